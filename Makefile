@@ -1,0 +1,46 @@
+# Two commands from a bare checkout: `make demo` and `make test`. Both hang on one stamp file.
+VENV  ?= .venv
+PY    := $(VENV)/bin/python
+STAMP := $(VENV)/.installed
+PYTHON ?= python3
+# torch is uncapped in pyproject.toml; capped here, because an uncapped resolve may pick a build of several GB.
+TORCH := torch>=2.6,<2.14
+DEMO_OUT ?= demo-out
+
+.PHONY: demo test check format wheel clean
+.DEFAULT_GOAL := test
+
+$(STAMP): pyproject.toml Makefile
+	test -x $(PY) || $(PYTHON) -m venv $(VENV)
+	$(PY) -m pip install --quiet --upgrade uv || true
+	UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" $(PY) -m uv pip install --python $(PY) -e ".[dev,demo]" "$(TORCH)" \
+	  || $(PY) -m pip install -e ".[dev,demo]" "$(TORCH)"
+	touch $(STAMP)
+
+demo: $(STAMP)
+	$(PY) -m withhold demo --out $(DEMO_OUT) --overwrite
+
+test: $(STAMP)
+	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2
+
+check: $(STAMP)
+	$(PY) -m ruff check .
+	$(PY) -m ruff format --check .
+	$(PY) -m mypy
+	$(VENV)/bin/lint-imports
+	$(PY) -m codespell_lib src tests docs *.md
+
+format: $(STAMP)
+	$(PY) -m ruff check --fix .
+	$(PY) -m ruff format .
+
+# The wheel is built, installed in a fresh environment and every public module imported there.
+wheel: $(STAMP)
+	rm -rf dist $(VENV)-wheel
+	$(PY) -m build --installer uv --wheel --outdir dist
+	$(PYTHON) -m venv $(VENV)-wheel
+	UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" $(PY) -m uv pip install --python $(VENV)-wheel/bin/python dist/*.whl "$(TORCH)"
+	cd dist && ../$(VENV)-wheel/bin/python ../tests/architecture/import_every_module.py
+
+clean:
+	rm -rf $(VENV) $(VENV)-wheel dist $(DEMO_OUT)

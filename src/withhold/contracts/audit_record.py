@@ -1,0 +1,202 @@
+"""The record of an audit: everything the report shows and `audit --json` prints, and nothing computed later.
+
+Readers rely on the names; fields are added, never renamed, within one `schema_version`.
+"""
+
+from html import escape
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from withhold.contracts.finding import Finding
+from withhold.contracts.quantity import Quantity
+
+Verdict = Literal["pass", "fail", "inconclusive"]
+Claim = Literal["tested_attackers", "any_attacker"]
+PlantForm = Literal["column", "dense", "interaction"]
+
+SCHEMA_VERSION = 1
+
+
+class Record(BaseModel):
+    """Base of all records: closed set of fields, no NaN."""
+
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+
+
+class AttackerResult(Record):
+    """What one attacker reached against one sensitive attribute.
+
+    `balanced_accuracy`, `auc` and `tpr_at_1pct_fpr` are None for a continuous attribute; AUC and true-positive
+    rate are macro averages of one against the rest when there are more than two classes.
+    """
+
+    leakage: Quantity
+    balanced_accuracy: float | None = None
+    auc: float | None = None
+    tpr_at_1pct_fpr: float | None = None
+    inputs: str = "raw"
+    seconds: float | None = None
+
+
+class PlantResult(Record):
+    """A known leak of `size` nats hidden in the release paired with permuted S, and what the panel found of it."""
+
+    form: PlantForm
+    size: float
+    found: Quantity
+    detected: bool
+
+
+class ControlResult(Record):
+    """The same panel on something other than the release: raw data, shuffled S, U alone, its hard prediction."""
+
+    leakage: Quantity
+    balanced_accuracy: float | None = None
+
+
+class SensitiveResult(Record):
+    """All that was found about one sensitive attribute, or about several jointly.
+
+    Attributes
+    ----------
+    entropy : float
+        H(S) in nats (of the finest binning used, for a continuous S).
+    leakage, leakage_given_utility, leakage_total : Quantity
+        Best attacker on Z; information about S in Z beyond U; and on everything the file hands over.
+    leakage_weak : Quantity or None
+        The reading with attackers trained on released rows outside the fit part only; None when there is no fit part.
+    balanced_accuracy : float or None
+        Of the best attacker by balanced accuracy, with chance = `chance`.
+    detection_limit : float or None
+        Smallest planted leak, in nats, that was found in its worst form; None: not even the largest was found.
+    recovery : float or None
+        min(1, found / planted) of the worst plant at size = budget.
+    parts : dict
+        Leakage of "fit" and "audit" rows judged apart, where both were released.
+    """
+
+    kind: Literal["categorical", "continuous"]
+    classes: int | None = None
+    entropy: float
+    leakage: Quantity
+    leakage_given_utility: Quantity | None = None
+    leakage_total: Quantity
+    leakage_weak: Quantity | None = None
+    percent_of_entropy: float
+    balanced_accuracy: float | None = None
+    chance: float | None = None
+    auc: float | None = None
+    tpr_at_1pct_fpr: float | None = None
+    verdict: Verdict | None = None
+    detection_limit: float | None = None
+    recovery: float | None = None
+    plants: list[PlantResult] = Field(default_factory=list)
+    attackers: dict[str, AttackerResult] = Field(default_factory=dict)
+    controls: dict[str, ControlResult] = Field(default_factory=dict)
+    groups: dict[str, Quantity] = Field(default_factory=dict)
+    parts: dict[str, Quantity] = Field(default_factory=dict)
+
+
+class Score(Record):
+    """The same score on the raw data and on the release."""
+
+    raw: float | None = None
+    release: float
+
+
+class UtilityResult(Record):
+    """How well the panel predicts a utility attribute; `chance` is what a constant prediction reaches."""
+
+    metric: Literal["accuracy", "balanced_accuracy", "r2"]
+    score: Score
+    chance: float
+    predictor: str = ""
+
+
+class Histogram(Record):
+    """Counts before and after on shared cells; cells of fewer than ten records are already suppressed (None)."""
+
+    labels: list[str]
+    raw: list[int | None]
+    release: list[int | None]
+
+
+class ColumnResult(Record):
+    """What became of one column.
+
+    Attributes
+    ----------
+    retention : float or None
+        max(0, 1 - CE/H) of a fresh decoder of the original column from the release, in [0, 1].
+    own_information : float or None
+        I(column; released column)/H(column) on the same codes, bias corrected, in [0, 1].
+    """
+
+    kind: str
+    retention: float | None = None
+    own_information: float | None = None
+    histogram: Histogram | None = None
+
+
+class FairnessResult(Record):
+    """Group differences of a downstream prediction of U, raw against release (fairlearn's definitions)."""
+
+    demographic_parity_difference: Score
+    equal_opportunity_difference: Score | None = None
+    equalized_odds_difference: Score | None = None
+
+
+class Splits(Record):
+    """How rows were divided: the part the sanitiser was fitted on, the part it never saw, folds, subjects."""
+
+    fit: int | None = None
+    audit: int
+    folds: int
+    groups: int | None = None
+    source: Literal["none", "run", "file", "column", "test_file"] = "none"
+
+
+class AuditRecord(Record):
+    """The whole audit.
+
+    Attributes
+    ----------
+    verdict : {"pass", "fail", "inconclusive"} or None
+        None when no budget was given.
+    claim : {"tested_attackers", "any_attacker"}
+        A verdict is about the named attackers unless an exact bound or differential privacy backs it.
+    statement : str
+        The verdict in plain words, as printed.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    verdict: Verdict | None
+    claim: Claim = "tested_attackers"
+    statement: str
+    budget: float | None
+    n: int
+    level: float
+    panel: list[str]
+    effort: str
+    splits: Splits
+    sensitive: dict[str, SensitiveResult]
+    utility: dict[str, UtilityResult] = Field(default_factory=dict)
+    columns: dict[str, ColumnResult] = Field(default_factory=dict)
+    mean_retention: float | None = None
+    mean_own_information: float | None = None
+    fairness: dict[str, dict[str, FairnessResult]] = Field(default_factory=dict)
+    linkage: dict[str, Quantity] | None = None
+    findings: list[Finding] = Field(default_factory=list)
+    threat_model: list[str] = Field(default_factory=list)
+    utility_in_release: bool = True
+    seed: int = 0
+    seconds: float | None = None
+
+    def _repr_html_(self) -> str:
+        rows = "".join(
+            f"<tr><td>{escape(name)}</td><td>{escape(str(s.leakage_total))}</td><td>{escape(str(s.verdict))}</td></tr>"
+            for name, s in self.sensitive.items()
+        )
+        head = "<tr><th>sensitive</th><th>leakage</th><th>verdict</th></tr>"
+        return f"<table>{head}{rows}</table><p>{escape(self.statement)}</p>"

@@ -1,0 +1,72 @@
+"""Errors that say what was expected, what was got, why it matters and what to do.
+
+Every error derives from `WithholdError` and from the built-in a caller would catch, and carries the exit code
+that the command line returns for it (design: 2 usage, 3 bad data, file or cannot write).
+"""
+
+from typing import ClassVar
+
+
+def sentence(subject: str, expected: str, got: str, why: str, remedy: str) -> str:
+    r"""Compose an error message in the one form used everywhere.
+
+    Parameters
+    ----------
+    subject : str
+        What is wrong, as the user knows it, such as "The 'budget' parameter of AIOI".
+    expected, got : str
+        What was expected and what was received.
+    why, remedy : str
+        One full sentence each: why it matters and what to do about it.
+
+    Returns
+    -------
+    str
+        "`subject` must be `expected`. Got `got`. `why` `remedy`"
+
+    Examples
+    --------
+    >>> print(sentence("The 'budget' parameter of AIOI", "a float >= 0", "-1", "It is in nats.", "Pass 0.05."))
+    The 'budget' parameter of AIOI must be a float >= 0. Got -1. It is in nats. Pass 0.05.
+    """
+    return f"{subject} must be {expected}. Got {got}. {why} {remedy}"
+
+
+class WithholdError(Exception):
+    """Root of all errors raised on purpose by this package."""
+
+    exit_code: ClassVar[int] = 3
+
+
+class InvalidParameterError(WithholdError, ValueError):
+    """A parameter or command-line option has a value that cannot be used."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class InvalidTypeError(WithholdError, TypeError):
+    """An input has a type that cannot be used (sparse where dense is needed, complex numbers)."""
+
+    exit_code: ClassVar[int] = 2
+
+
+class DataError(WithholdError, ValueError):
+    """The data cannot be used as they are: unknown column, constant attribute, infinities."""
+
+
+class ArtifactError(WithholdError, ValueError):
+    """A saved sanitiser is damaged, foreign or of another version."""
+
+
+class FileError(WithholdError, OSError):
+    """A file cannot be read or written; earlier outputs are intact."""
+
+
+class NumericalError(WithholdError, ArithmeticError):
+    """A computation produced NaN or infinity; the message says where and the likely reason."""
+
+
+class MissingExtraError(WithholdError, ImportError):
+    """An optional part is needed that is not installed; the message names the extra."""
+
+    exit_code: ClassVar[int] = 2

@@ -1,0 +1,56 @@
+"""A number that says what it is: unit, kind, interval, sample size and against whom it was measured."""
+
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict
+
+Kind = Literal["exact", "lower_bound", "upper_bound", "estimate"]
+
+
+class Quantity(BaseModel):
+    """One number of a record.
+
+    Attributes
+    ----------
+    value : float
+        The point value. Information is in nats.
+    kind : {"exact", "lower_bound", "upper_bound", "estimate"}
+        What the value is of the true quantity. A learned estimate is never a guarantee.
+    low, high : float or None
+        Interval at `level`; None where none was computed.
+    unit : str
+        "nat", "fraction", ...
+    level : float or None
+        Coverage of the interval, simultaneous over `against`.
+    n : int or None
+        Records the value was computed on.
+    attacker : str or None
+        The attacker that reached the value, where there is one.
+    against : tuple of str
+        All attackers that were tried.
+    seed : int or None
+        Seed of the computation.
+
+    Examples
+    --------
+    >>> print(Quantity(value=0.021, low=0.015, high=0.027, kind="lower_bound", level=0.95))
+    0.021 nat [0.015, 0.027] (lower bound, 95 %)
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+    value: float
+    kind: Kind
+    low: float | None = None
+    high: float | None = None
+    unit: str = "nat"
+    level: float | None = None
+    n: int | None = None
+    attacker: str | None = None
+    against: tuple[str, ...] = ()
+    seed: int | None = None
+
+    def __str__(self) -> str:
+        interval = "" if self.low is None or self.high is None else f" [{self.low:.3f}, {self.high:.3f}]"
+        level = "" if self.level is None else f", {100 * self.level:g} %"
+        return f"{self.value:.3f} {self.unit}{interval} ({self.kind.replace('_', ' ')}{level})"

@@ -1,0 +1,53 @@
+"""The record of a whole run: data, method, training, audit and the files that were written."""
+
+from typing import Any
+
+from pydantic import Field
+
+from withhold.contracts.audit_record import SCHEMA_VERSION, AuditRecord, Record
+from withhold.contracts.finding import Finding
+from withhold.contracts.guarantee import Guarantee
+
+
+class DataSummary(Record):
+    """What came in: shape and digest, never a value."""
+
+    name: str
+    rows: int
+    columns: int
+    digest: str
+    sensitive: list[str]
+    utility: list[str] = Field(default_factory=list)
+    groups: str | None = None
+    dropped: list[str] = Field(default_factory=list)
+
+
+class MethodSummary(Record):
+    """How the release was made. `diagnostics` holds effective rank, noise-to-spread and the game's own estimate."""
+
+    name: str
+    settings: dict[str, Any]
+    output: str
+    guarantee: Guarantee | None = None
+    diagnostics: dict[str, float] = Field(default_factory=dict)
+    curves: dict[str, list[float]] = Field(default_factory=dict)
+    findings: list[Finding] = Field(default_factory=list)
+    fit_seconds: float | None = None
+
+
+class RunRecord(Record):
+    """What `withhold run --json` prints.
+
+    `files` maps a role ("release", "report", "sanitizer", ...) to a path relative to the output directory;
+    `digests` maps the same roles to SHA-256. Nothing in it is secret.
+    """
+
+    schema_version: int = SCHEMA_VERSION
+    version: str
+    created: str
+    data: DataSummary
+    method: MethodSummary
+    audit: AuditRecord
+    noise: str
+    files: dict[str, str] = Field(default_factory=dict)
+    digests: dict[str, str] = Field(default_factory=dict)
