@@ -1,0 +1,128 @@
+"""Rules of the source that no linter checks: imports of an own room, star imports, sizes, mirrors, forbidden names."""
+
+import ast
+import statistics
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+SOURCE = ROOT / "src" / "withhold"
+FILES = sorted(SOURCE.rglob("*.py"))
+FORBIDDEN_NAMES = {"utils", "util", "common", "helpers", "misc", "core"}
+FORBIDDEN_CALLS = {"eval", "exec"}
+FORBIDDEN_MODULES = {"pickle", "joblib", "cPickle", "dill", "cloudpickle", "shelve", "marshal"}
+
+
+def module_name(path: Path) -> str:
+    parts = path.relative_to(SOURCE.parent).with_suffix("").parts
+    return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
+
+
+def packages(path: Path) -> set[str]:
+    """Names of the packages a file lives in: importing one of these runs an __init__ that may import the file."""
+    parts = path.relative_to(SOURCE.parent).parts[:-1]
+    return {".".join(parts[: i + 1]) for i in range(len(parts))}
+
+
+def imported(tree: ast.AST) -> list[tuple[str, ast.stmt]]:
+    names: list[tuple[str, ast.stmt]] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            names += [(alias.name, node) for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            names.append((node.module or "", node))
+    return names
+
+
+def violations(path: Path) -> list[str]:
+    """Every broken rule of one file, as sentences."""
+    text = path.read_text()
+    tree = ast.parse(text)
+    found: list[str] = []
+    if path.name != "__init__.py" or path.parent != SOURCE:
+        found += [
+            f"imports the package it lives in: {name}" for name, _ in imported(tree) if name in packages(path)
+        ]
+    for name, node in imported(tree):
+        if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
+            found.append(f"star import from {name}")
+        if isinstance(node, ast.ImportFrom) and node.level:
+            found.append("relative import")
+        if name == "__future__":
+            found.append("from __future__ import")
+        if name.split(".")[0] in FORBIDDEN_MODULES:
+            found.append(f"imports {name}: artifacts are data")
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Assert):
+            found.append(f"assert at line {node.lineno}: a user's mistake would vanish under -O")
+        if isinstance(node, ast.Global):
+            found.append(f"global at line {node.lineno}")
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in FORBIDDEN_CALLS:
+            found.append(f"{node.func.id} at line {node.lineno}")
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "torch.load":
+            found.append(f"torch.load at line {node.lineno}")
+    if path.stem in FORBIDDEN_NAMES:
+        found.append("a drawer without a name")
+    if text.count("\n") > 400:
+        found.append(f"{text.count(chr(10))} lines, more than 400")
+    return found
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda p: str(p.relative_to(SOURCE)))
+def test_source_rules(path: Path) -> None:
+    assert violations(path) == []
+
+
+def test_the_rules_can_fail(tmp_path: Path) -> None:
+    """Positive control: a file that breaks each rule is caught."""
+    bad = SOURCE / "audit" / "utils.py"
+    code = "from __future__ import annotations\nfrom os import *\nimport pickle\nimport withhold.audit\nassert eval('1')\n"
+    original = Path.read_text
+    try:
+        Path.read_text = lambda self, *a, **k: code if self == bad else original(self, *a, **k)  # type: ignore[method-assign]
+        found = " ".join(violations(bad))
+    finally:
+        Path.read_text = original  # type: ignore[method-assign]
+    for word in ("__future__", "star import", "pickle", "lives in", "assert", "eval", "drawer"):
+        assert word in found
+
+
+def test_sizes() -> None:
+    lines = [path.read_text().count("\n") for path in FILES if path.name != "__init__.py"]
+    assert statistics.median(lines) <= 120
+    assert sorted(lines)[int(0.9 * len(lines))] <= 250
+
+
+def test_depth() -> None:
+    assert max(len(path.relative_to(SOURCE).parts) for path in FILES) <= 3
+
+
+def test_tests_mirror_source() -> None:
+    """Every test file outside laws/, architecture/ and golden/ has a source file of the same place and name."""
+    rooms = ROOT / "tests"
+    orphans = []
+    for test in rooms.rglob("test_*.py"):
+        room = test.relative_to(rooms)
+        if room.parts[0] in {"laws", "architecture", "golden", "docs"}:
+            continue
+        source = SOURCE / room.parent / f"{test.stem.removeprefix('test_')}.py"
+        package = SOURCE / room.parent / test.stem.removeprefix("test_") / "__init__.py"
+        if not source.exists() and not package.exists():
+            orphans.append(str(room))
+    assert orphans == []
+
+
+def test_every_module_is_tested() -> None:
+    """Every source file that defines a function or class has a test of its name, or doctests of its own."""
+    missing = []
+    for path in FILES:
+        text = path.read_text()
+        tree = ast.parse(text)
+        if path.name.startswith("__") or not any(isinstance(n, ast.FunctionDef | ast.ClassDef) for n in tree.body):
+            continue
+        mirror = ROOT / "tests" / path.relative_to(SOURCE).parent / f"test_{path.name}"
+        room = ROOT / "tests" / path.relative_to(SOURCE).parent.parent / f"test_{path.parent.name}.py"
+        if not mirror.exists() and not room.exists() and ">>>" not in text:
+            missing.append(str(path.relative_to(SOURCE)))
+    assert missing == []
