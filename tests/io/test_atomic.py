@@ -1,0 +1,126 @@
+import os
+import resource
+import signal
+import stat
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from withhold.contracts.errors import FileError
+from withhold.io.atomic import TEMPORARY_PREFIX, atomic_path, write_bytes, write_text
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals and permissions of POSIX")
+
+
+def leftovers(folder: Path) -> list[str]:
+    return [name for name in os.listdir(folder) if name.startswith(TEMPORARY_PREFIX)]
+
+
+def test_the_new_content_replaces_the_old(tmp_path):
+    target = tmp_path / "a.txt"
+    target.write_text("old")
+    write_text(target, "néw")
+    assert target.read_bytes() == "néw".encode()
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_until_the_block_ends_the_old_content_is_read(tmp_path):
+    target = tmp_path / "a.txt"
+    target.write_text("old")
+    with atomic_path(target) as temporary:
+        temporary.write_text("new")
+        assert temporary.parent == tmp_path
+        assert temporary.suffix == ".txt"
+        assert target.read_text() == "old"
+    assert target.read_text() == "new"
+
+
+@pytest.mark.parametrize("error", [ValueError, KeyboardInterrupt])
+def test_an_exception_leaves_the_old_content_and_no_litter(tmp_path, error):
+    target = tmp_path / "a.txt"
+    target.write_text("old")
+
+    def write_and_fail():
+        with atomic_path(target) as temporary:
+            temporary.write_text("half")
+            raise error
+
+    with pytest.raises(error):
+        write_and_fail()
+    assert target.read_text() == "old"
+    assert os.listdir(tmp_path) == ["a.txt"]
+
+
+def test_missing_folder_is_named(tmp_path):
+    with pytest.raises(FileError, match=r"must be a file that can be written. Got no folder '.*absent'"):
+        write_text(tmp_path / "absent" / "a.txt", "x")
+
+
+def test_a_directory_is_not_replaced(tmp_path):
+    with pytest.raises(FileError, match="a directory of that name"):
+        write_text(tmp_path, "x")
+
+
+@needs_posix
+def test_permissions_given_kept_and_usual(tmp_path):
+    write_bytes(tmp_path / "secret", b"x", mode=0o600)
+    assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
+    write_bytes(tmp_path / "secret", b"y")
+    assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
+    write_bytes(tmp_path / "open", b"y")
+    (tmp_path / "reference").write_bytes(b"")
+    assert (tmp_path / "open").stat().st_mode == (tmp_path / "reference").stat().st_mode
+
+
+@needs_posix
+def test_a_symbolic_link_is_followed(tmp_path):
+    (tmp_path / "real").write_text("old")
+    (tmp_path / "link").symlink_to(tmp_path / "real")
+    write_text(tmp_path / "link", "new")
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "real").read_text() == "new"
+
+
+@needs_posix
+def test_full_disk_is_a_file_error_and_the_old_file_stays(tmp_path):
+    target = tmp_path / "a.bin"
+    target.write_bytes(b"old")
+    program = (
+        "import sys; from withhold.io.atomic import write_bytes\n"
+        "try: write_bytes(sys.argv[1], b'x' * 1_000_000)\n"
+        "except Exception as error: print(type(error).__name__, error)"
+    )
+    limit = 100_000
+    done = subprocess.run(
+        [sys.executable, "-c", program, target],
+        capture_output=True,
+        text=True,
+        check=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+    )
+    assert done.stdout.startswith("FileError The output file")
+    assert "must be on a disk with room for it" in done.stdout
+    assert target.read_bytes() == b"old"
+    assert leftovers(tmp_path) == []
+
+
+@needs_posix
+def test_kill_in_the_middle_leaves_the_old_file(tmp_path):
+    target = tmp_path / "a.bin"
+    target.write_bytes(b"old")
+    program = (
+        "import sys, time; from withhold.io.atomic import atomic_path\n"
+        "with atomic_path(sys.argv[1]) as temporary:\n"
+        "    temporary.write_bytes(b'half'); print('writing', flush=True); time.sleep(60)"
+    )
+    with subprocess.Popen([sys.executable, "-c", program, target], stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == "writing\n"
+        child.send_signal(signal.SIGKILL)
+        child.wait()
+    assert target.read_bytes() == b"old"
+    assert len(leftovers(tmp_path)) == 1  # positive control: the child was in the middle of writing
+    write_bytes(target, b"new")
+    assert target.read_bytes() == b"new"
