@@ -1,0 +1,1 @@
+"""Tables and their columns: frames of any library, sensitive attributes, splits and the invertible codec."""

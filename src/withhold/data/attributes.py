@@ -1,0 +1,232 @@
+"""Sensitive and utility attributes: what the user named or passed, read by the rules of the estimator contract."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.data.attribute import Attribute, Attributes
+from withhold.data.frames import Frame
+from withhold.data.labels import label_table, unknown_column
+
+__all__ = ["Attribute", "Attributes", "equal_columns", "read_attributes"]
+
+# Integers with at most this many values are classes; with more they must be declared (design, section 2).
+MAX_INTEGER_CLASSES = 20
+
+
+def read_attributes(
+    spec: Any,
+    frame: Frame | None = None,
+    kinds: Mapping[str, str] | None = None,
+    role: str = "sensitive_features",
+) -> Attributes:
+    """Read attributes named or passed by the user.
+
+    Strings, booleans, categories and integers with at most 20 values are categorical; floats, dates, durations and
+    decimals are continuous; integers with more values must be declared.
+
+    Parameters
+    ----------
+    spec : str, list of str, array, Series or DataFrame
+        Column name(s) of `frame`, or the values themselves.
+    frame : Frame, optional
+        The features. Values passed as an array must not equal one of its columns.
+    kinds : mapping of str to {"categorical", "continuous"}, optional
+        Declared kinds by attribute name.
+    role : str, default="sensitive_features"
+        The parameter's name, for messages; also the name of an unnamed array.
+
+    Returns
+    -------
+    read : Attributes
+        In the order named.
+
+    Raises
+    ------
+    DataError
+        Unknown column, wrong number of rows, one class only, an array that equals a column of `frame`, or an
+        undeclared integer with more than 20 values.
+
+    Examples
+    --------
+    >>> read_attributes([0.5, 1.5, 2.5])[0].kind
+    'continuous'
+    >>> read_attributes(np.arange(30), kinds={"sensitive_features": "categorical"})[0].n_classes
+    30
+    """
+    if isinstance(spec, Attributes):
+        return spec
+    kinds = dict(kinds or {})
+    if isinstance(spec, str) and frame is None:
+        raise InvalidParameterError(
+            sentence(f"`{role}`", "values", f"the name {spec!r}", "There are no named columns here.", "Pass an array.")
+        )
+    names = _named(spec, frame)
+    if names is not None and frame is not None:
+        for name in names:
+            if name not in frame.table.column_names:
+                raise unknown_column(name, frame.table.column_names, role)
+        table = frame.table.select(names)
+    else:
+        table = label_table(spec, role)
+        if frame is not None:
+            _check_against(table, frame, role)
+    for name, kind in kinds.items():
+        if kind not in ("categorical", "continuous"):
+            raise InvalidParameterError(
+                sentence(
+                    f"The declared kind of {name!r}",
+                    "'categorical' or 'continuous'",
+                    repr(kind),
+                    "It decides how the attribute is hidden and attacked.",
+                    f"Pass {{{name!r}: 'categorical'}}.",
+                )
+            )
+    return Attributes(tuple(_attribute(name, table.column(name), kinds.get(name), role) for name in table.column_names))
+
+
+def equal_columns(values: pa.ChunkedArray, table: pa.Table) -> list[str]:
+    """Return the names of the columns of `table` that hold exactly `values`, whatever their type.
+
+    Examples
+    --------
+    >>> equal_columns(pa.chunked_array([[1, 0]]), pa.table({"a": [1.0, 0.0], "b": [0, 1]}))
+    ['a']
+    """
+    plain = _plain(values)
+    return [name for name in table.column_names if _equal(plain, _plain(table.column(name)))]
+
+
+def _named(spec: Any, frame: Frame | None) -> list[str] | None:
+    """Return column names if that is what `spec` holds, else None."""
+    if isinstance(spec, str):
+        return [spec]
+    if not isinstance(spec, list | tuple) or not spec or not all(isinstance(item, str) for item in spec):
+        return None
+    if frame is None:
+        return None
+    # A list of strings as long as the table could also be labels; it is names when any of them is a column.
+    known = set(frame.table.column_names)
+    return list(spec) if len(spec) != frame.n_rows or any(item in known for item in spec) else None
+
+
+def _check_against(table: pa.Table, frame: Frame, role: str) -> None:
+    if table.num_rows != frame.n_rows:
+        raise DataError(
+            sentence(
+                f"`{role}`",
+                f"of {frame.n_rows} rows, one for each row of X",
+                f"{table.num_rows} rows",
+                "Values are matched to records by position.",
+                "Pass one value for each record, in the same order.",
+            )
+        )
+    for name in table.column_names:
+        for column in equal_columns(table.column(name), frame.table):
+            raise DataError(
+                sentence(
+                    f"The array passed as `{role}`",
+                    "absent from X",
+                    f"values equal to column {column!r} of X",
+                    "What is to be hidden would be an input of the transform.",
+                    f"Pass the name instead ({role}={column!r}), which drops the column, or drop it from X.",
+                )
+            )
+
+
+def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    if pa.types.is_dictionary(values.type):
+        values = values.cast(values.type.value_type)
+    if pa.types.is_floating(values.type):
+        values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
+    return values
+
+
+def _equal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
+    if a.type != b.type:
+        text = [
+            pa.types.is_string(t) or pa.types.is_large_string(t) or pa.types.is_string_view(t) for t in (a.type, b.type)
+        ]
+        if text[0] != text[1]:
+            return False
+        try:
+            common = pa.large_string() if text[0] else pa.float64()
+            a, b = a.cast(common, safe=False), b.cast(common, safe=False)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            return False
+    return bool(a.equals(b))
+
+
+def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: str) -> Attribute:
+    column = _plain(column)
+    kind, n = declared, len(column)
+    numeric = not _is_label(column.type)
+    distinct = len(pc.unique(column.drop_null()))
+    if kind is None:
+        kind = "continuous" if numeric and not pa.types.is_integer(column.type) else "categorical"
+        if numeric and kind == "categorical" and distinct > MAX_INTEGER_CLASSES:
+            raise DataError(
+                sentence(
+                    f"The integer column {name!r} in `{role}`",
+                    f"declared, since it has more than {MAX_INTEGER_CLASSES} values",
+                    f"{distinct} values and no declaration",
+                    "Classes and quantities are hidden and attacked in different ways.",
+                    f"Declare it: sensitive_kinds={{{name!r}: 'continuous'}} or 'categorical' "
+                    f"(command line: --continuous {name} or --categorical {name}).",
+                )
+            )
+    if distinct < 2:
+        raise DataError(
+            sentence(
+                f"`{role}` {name!r}",
+                "of at least two different known values",
+                f"{distinct} in {n} rows",
+                "An attribute that does not vary tells nothing and cannot be hidden or measured.",
+                "Check the column, or leave it out.",
+            )
+        )
+    if kind == "continuous":
+        return Attribute(name, "continuous", np.full(n, -1, dtype=np.int64), _numbers(name, column, role))
+    encoded = column.combine_chunks().dictionary_encode()
+    encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
+    order = pc.sort_indices(encoded.dictionary).to_numpy()
+    rank = np.empty(len(order), dtype=np.int64)
+    rank[order] = np.arange(len(order))
+    raw = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes = np.where(raw >= 0, rank[raw], -1)
+    levels = tuple(str(value) for value in encoded.dictionary.take(pa.array(order)).to_pylist())
+    return Attribute(name, "categorical", codes, np.full(n, np.nan), levels)
+
+
+def _is_label(kind: pa.DataType) -> bool:
+    text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    return bool(text or pa.types.is_boolean(kind) or pa.types.is_null(kind))
+
+
+def _numbers(name: str, column: pa.ChunkedArray, role: str) -> np.ndarray:
+    kind = column.type
+    try:
+        if pa.types.is_temporal(kind):
+            column = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(pa.int64())
+        values: np.ndarray = np.array(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
+        raise DataError(
+            sentence(
+                f"`{role}` {name!r}",
+                "numeric, since it is declared continuous",
+                str(kind),
+                "A continuous attribute needs an order and distances.",
+                "Declare it categorical.",
+            )
+        ) from error
+    if np.isinf(values).any():
+        raise DataError(
+            sentence(
+                f"`{role}` {name!r}", "finite", "infinities", "They have no place on a scale.", "Make them missing."
+            )
+        )
+    return values

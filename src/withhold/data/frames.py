@@ -1,0 +1,254 @@
+"""Frames of any library as one Arrow table, and back in the container and dtypes they came in."""
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import narwhals as nw
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import torch
+
+from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+
+Container = Literal["pandas", "polars", "pyarrow", "numpy", "torch"]
+
+# Field metadata: the pandas dtype where Arrow's default conversion would not give it back (Int64, object, float16 ...).
+DTYPE_KEY = b"withhold.dtype"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A table in canonical form, with what is needed to give it back as it came.
+
+    Attributes
+    ----------
+    table : pyarrow.Table
+        The records.
+    container : {"pandas", "polars", "pyarrow", "numpy", "torch"}
+        The library the caller uses.
+    index : pandas.Index or None
+        Row labels of a pandas frame.
+
+    Examples
+    --------
+    >>> frame = to_frame(pd.DataFrame({"age": [31, 42]}))
+    >>> frame.container, frame.table.column_names, frame.n_rows
+    ('pandas', ['age'], 2)
+    """
+
+    table: pa.Table
+    container: Container
+    index: Any = None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of records."""
+        return int(self.table.num_rows)
+
+    def native(self, table: pa.Table | None = None) -> Any:
+        """Return `table` (default: the own one) in this frame's container, with its row labels where they fit."""
+        table = self.table if table is None else table
+        index = self.index if self.index is not None and len(self.index) == table.num_rows else None
+        return from_arrow(table, self.container, index)
+
+
+def to_frame(X: Any, subject: str = "X") -> Frame:
+    """Read any table-like object into a `Frame`.
+
+    Parameters
+    ----------
+    X : DataFrame, Table, ndarray or Tensor
+        pandas, polars (also lazy), pyarrow, anything else narwhals understands, or a 2-d array or tensor
+        (columns x0, x1, ...).
+    subject : str, default="X"
+        What to call the input in messages.
+
+    Returns
+    -------
+    Frame
+
+    Raises
+    ------
+    InvalidTypeError
+        If it is no table: sparse, complex, one-dimensional.
+    DataError
+        If column names repeat or are not strings, or a column holds values of several types.
+
+    Examples
+    --------
+    >>> to_frame(np.zeros((3, 2), dtype="float32")).table.column_names
+    ['x0', 'x1']
+    """
+    if isinstance(X, Frame):
+        return X
+    if isinstance(X, pd.DataFrame):
+        return Frame(_from_pandas(X, subject), "pandas", X.index)
+    if isinstance(X, pa.RecordBatch):
+        X = pa.Table.from_batches([X])
+    if isinstance(X, pa.Table):
+        _check_names(X.column_names, subject)
+        return Frame(X, "pyarrow")
+    if isinstance(X, np.ndarray):
+        return Frame(_from_numpy(X, subject), "numpy")
+    if isinstance(X, torch.Tensor):
+        return Frame(_from_numpy(X.detach().cpu().numpy(), subject), "torch")
+    native = nw.from_native(X, pass_through=True)
+    if isinstance(native, nw.LazyFrame):
+        native = native.collect()
+    if not isinstance(native, nw.DataFrame):
+        remedy = "Densify it first (X.toarray())." if hasattr(X, "toarray") else "Wrap it in a DataFrame."
+        raise InvalidTypeError(
+            sentence(
+                subject,
+                "a DataFrame (pandas, polars, pyarrow), a 2-d array or a tensor",
+                type(X).__name__,
+                "Columns with names and types are needed.",
+                remedy,
+            )
+        )
+    _check_names(list(native.columns), subject)
+    return Frame(native.to_arrow(), "polars" if native.implementation.is_polars() else "pyarrow")
+
+
+def from_arrow(table: pa.Table, container: Container, index: Any = None) -> Any:
+    """Return `table` as an object of the library `container`, with the dtypes it had there.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+    container : {"pandas", "polars", "pyarrow", "numpy", "torch"}
+    index : pandas.Index, optional
+        Row labels, for pandas only.
+
+    Returns
+    -------
+    DataFrame, Table, ndarray or Tensor
+
+    Examples
+    --------
+    >>> from_arrow(pa.table({"x0": [1.0], "x1": [2.0]}), "numpy")
+    array([[1., 2.]])
+    """
+    if container == "pyarrow":
+        return table
+    if container == "polars":
+        return nw.from_arrow(table, backend="polars").to_native()
+    if container == "pandas":
+        return _to_pandas(table, index)
+    if table.num_columns == 0:
+        array = np.empty((table.num_rows, 0))
+    else:
+        columns = [column.to_numpy() for column in table.columns]
+        array = np.empty((table.num_rows, len(columns)), dtype=np.result_type(*columns))
+        for j, column in enumerate(columns):
+            array[:, j] = column
+    return torch.from_numpy(array) if container == "torch" else array
+
+
+def _check_names(names: list[Any], subject: str) -> None:
+    seen: set[str] = set()
+    for name in names:
+        if not isinstance(name, str):
+            raise DataError(
+                sentence(
+                    f"The column names of {subject}",
+                    "strings",
+                    f"{name!r} ({type(name).__name__})",
+                    "Names identify columns in the saved sanitiser and in the report.",
+                    f"Rename them, e.g. {subject}.columns = {subject}.columns.astype(str).",
+                )
+            )
+        if name in seen:
+            raise DataError(
+                sentence(
+                    f"The column names of {subject}",
+                    "unique",
+                    f"{name!r} more than once",
+                    "A column that cannot be addressed cannot be hidden or kept.",
+                    "Rename or drop one of them.",
+                )
+            )
+        seen.add(name)
+
+
+def _mixed(name: Any, subject: str, error: Exception) -> DataError:
+    return DataError(
+        sentence(
+            f"Column {name!r} of {subject}",
+            "of one type",
+            f"values that do not convert to one ({str(error).splitlines()[0][:120]})",
+            "Numbers and text in one column have no common scale.",
+            "Convert the column to one type, e.g. all to text, or drop it.",
+        )
+    )
+
+
+def _from_pandas(X: pd.DataFrame, subject: str) -> pa.Table:
+    _check_names(list(X.columns), subject)
+    arrays, fields = [], []
+    for name in X.columns:
+        series = X[name]
+        try:
+            array = pa.Array.from_pandas(series)
+        except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
+            raise _mixed(name, subject, error) from error
+        empty = array.slice(0, 0).to_pandas()
+        metadata = None if empty.dtype == series.dtype else {DTYPE_KEY: _dtype_name(series.dtype)}
+        arrays.append(array)
+        fields.append(pa.field(name, array.type, metadata=metadata))
+    if not arrays:
+        return pa.table({"_": pa.nulls(len(X))}).select([])
+    return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _dtype_name(dtype: Any) -> str:
+    if isinstance(dtype, pd.StringDtype) and dtype.na_value is pd.NA:
+        return f"string[{dtype.storage}]"
+    return "arrow" if isinstance(dtype, pd.ArrowDtype) else str(dtype)
+
+
+def _to_pandas(table: pa.Table, index: Any) -> pd.DataFrame:
+    bare = table.replace_schema_metadata(None)
+    columns = {}
+    for field, column in zip(bare.schema, bare.columns, strict=True):
+        name = (field.metadata or {}).get(DTYPE_KEY, b"").decode()
+        columns[field.name] = _series(column, name)
+    frame = pd.DataFrame(columns) if columns else pd.DataFrame(index=pd.RangeIndex(table.num_rows))
+    if index is not None:
+        frame.index = index
+    return frame
+
+
+def _series(column: pa.ChunkedArray, name: str) -> Any:
+    if not name or name == "category":
+        return column.to_pandas()
+    if name == "object":
+        values = column.to_pandas(integer_object_nulls=True).astype(object)
+        return values.where(values.notna(), None)
+    dtype: Any = pd.ArrowDtype(column.type) if name == "arrow" else pd.api.types.pandas_dtype(name)
+    if hasattr(dtype, "__from_arrow__"):
+        return pd.Series(dtype.__from_arrow__(column))
+    return column.to_pandas().astype(dtype)
+
+
+def _from_numpy(X: np.ndarray, subject: str) -> pa.Table:
+    if X.ndim != 2 or X.dtype.kind not in "biufOUM":
+        raise InvalidTypeError(
+            sentence(
+                subject,
+                "a 2-d array of real numbers",
+                f"{X.ndim}-d, {X.dtype}",
+                "Rows are records and columns are features.",
+                "Reshape it to (n_samples, n_features), or pass real numbers.",
+            )
+        )
+    arrays = []
+    for j in range(X.shape[1]):
+        try:
+            arrays.append(pa.array(np.ascontiguousarray(X[:, j]), from_pandas=X.dtype == object))
+        except (pa.ArrowException, TypeError) as error:
+            raise _mixed(f"x{j}", subject, error) from error
+    if not arrays:
+        return pa.table({"_": pa.nulls(len(X))}).select([])
+    return pa.Table.from_arrays(arrays, names=[f"x{j}" for j in range(X.shape[1])])

@@ -1,0 +1,71 @@
+"""Label arrays of any library as one Arrow table."""
+
+import difflib
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import torch
+
+from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.data.frames import to_frame
+
+
+def label_table(values: Any, role: str) -> pa.Table:
+    """Read one or several label columns passed as values.
+
+    Parameters
+    ----------
+    values : list, array, Series, DataFrame or Tensor
+    role : str
+        The parameter's name: it names an unnamed column (several: role_0, role_1, ...) and appears in messages.
+
+    Returns
+    -------
+    pyarrow.Table
+
+    Examples
+    --------
+    >>> label_table(np.array([[0, 1], [1, 0]]), "s").column_names
+    ['s_0', 's_1']
+    """
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        return pa.table({role: values})
+    if isinstance(values, torch.Tensor):
+        values = values.detach().cpu().numpy()
+    if isinstance(values, list | tuple):
+        values = pd.Series(values, dtype=object)
+    if isinstance(values, pd.Series):
+        values = values.to_frame(role if values.name is None else str(values.name))
+    if isinstance(values, pd.DataFrame):
+        values = values.set_axis(values.columns.astype(str), axis=1)
+    if hasattr(values, "to_frame"):  # a polars Series
+        values = values.alias(values.name or role).to_frame()
+    if isinstance(values, np.ndarray):
+        if values.ndim not in (1, 2):
+            raise InvalidTypeError(
+                sentence(f"`{role}`", "1-d or 2-d", f"{values.ndim}-d", "It labels rows.", "Pass one value a row.")
+            )
+        if values.ndim == 2 and values.shape[1] == 1:
+            values = values[:, 0]
+        names = [role] if values.ndim == 1 else [f"{role}_{j}" for j in range(values.shape[1])]
+        columns = values.reshape(len(values), -1)
+        values = pd.DataFrame({name: columns[:, j] for j, name in enumerate(names)})
+    return to_frame(values, f"`{role}`").table
+
+
+def unknown_column(name: str, known: Iterable[str], role: str) -> DataError:
+    """Return the error for a column that is not there, with the nearest names.
+
+    Examples
+    --------
+    >>> print(unknown_column("sx", ["sex", "age"], "sensitive_features"))
+    `sensitive_features` must be the name of a column. Got 'sx'. There is no such column. Did you mean 'sex'?
+    """
+    names = list(known)
+    near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
+    listed = ", ".join(map(repr, names[:12])) + (", ..." if len(names) > 12 else "")
+    remedy = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"The columns are: {listed}."
+    return DataError(sentence(f"`{role}`", "the name of a column", repr(name), "There is no such column.", remedy))
