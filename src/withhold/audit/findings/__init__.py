@@ -1,0 +1,1 @@
+"""Named observations about a release, one file per family, with stable codes."""

@@ -1,0 +1,167 @@
+"""What an attacker sees: the released table alone, turned into matrices without any knowledge of the sanitiser.
+
+Nothing is dropped: rare levels, identifiers, missing values, rounding and the order of rows are all given, because a
+recipient has them. The view is unsupervised; it never sees the sensitive attribute.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from withhold.audit.features import dense_columns, ordinal_columns
+from withhold.audit.reading import read_columns
+
+Matrix = npt.NDArray[np.float32]
+
+# Levels of one column that get an indicator of their own.
+MOST_LEVELS = 100
+# Entries of the dense matrix (1.6 GB of float32): wide tables with many rows get fewer indicators a column.
+MOST_ENTRIES = 400_000_000
+# Whitened directions kept, and columns up to which they are found exactly.
+MOST_DIRECTIONS, EXACT_WIDTH = 256, 1536
+# Directions with less than this share of the largest variance are rounding.
+NULL_DIRECTION = 1e-8
+CHUNK = 65_536
+
+
+@dataclass(frozen=True)
+class AttackView:
+    """Matrices of a released table, row for row.
+
+    Attributes
+    ----------
+    dense : ndarray of float32, shape (n, p)
+        Indicators of levels, robustly scaled values, tails, missing flags, traces of rounding, order of rows.
+    ordinal : ndarray of float32, shape (n, q)
+        For trees: codes and numbers in exact order, NaN where missing.
+    dense_names, ordinal_names : tuple of str
+        What each matrix column is.
+    dense_sources, ordinal_sources : tuple of str
+        The column of the file that each matrix column was made of; "row order" for the position.
+
+    Examples
+    --------
+    >>> table = pa.table({"a": [0.1, 0.2, 0.4, 0.3], "b": ["x", "y", "x", "x"]})
+    >>> view = AttackView.fit(table, row_order=False)
+    >>> view.dense_names
+    ('a', 'b=y')
+    >>> view.columns["b=y"]
+    'b'
+    >>> view.whitened.shape
+    (4, 2)
+    """
+
+    dense: Matrix = field(repr=False)
+    ordinal: Matrix = field(repr=False)
+    dense_names: tuple[str, ...]
+    dense_sources: tuple[str, ...]
+    ordinal_names: tuple[str, ...]
+    ordinal_sources: tuple[str, ...]
+
+    @classmethod
+    def fit(cls, table: pa.Table, row_order: bool = True) -> "AttackView":
+        """Build the view of `table`.
+
+        Parameters
+        ----------
+        table : pyarrow.Table
+            The release, without the columns that are judged apart (S, U, groups).
+        row_order : bool
+            Whether position is given: true where rows come in the order in which the recipient gets them.
+        """
+        n = table.num_rows
+        width = max(64, MOST_ENTRIES // max(1, n))
+        most_levels = min(MOST_LEVELS, max(2, width // max(1, table.num_columns)))
+        dense, ordinal = _Columns(n), _Columns(n)
+        for reading in read_columns(table):
+            dense.extend(dense_columns(reading, most_levels), reading.source)
+            ordinal.extend(ordinal_columns(reading), reading.source)
+        if row_order and n > 1:
+            position = np.linspace(-1.0, 1.0, n, dtype=np.float32)
+            parity = np.where(np.arange(n) % 2 == 0, 1.0, -1.0).astype(np.float32)
+            order = (("position", position), ("odd or even position", parity))
+            dense.extend(order, "row order")
+            ordinal.extend(order, "row order")
+        return cls(
+            dense.matrix(),
+            ordinal.matrix(),
+            tuple(dense.names),
+            tuple(dense.sources),
+            tuple(ordinal.names),
+            tuple(ordinal.sources),
+        )
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return len(self.dense)
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """Map of each dense column to the column of the file."""
+        return dict(zip(self.dense_names, self.dense_sources, strict=True))
+
+    @cached_property
+    def whitened(self) -> Matrix:
+        """Uncorrelated directions of unit variance of `dense`, null directions dropped."""
+        return whiten(self.dense)
+
+
+def whiten(matrix: Matrix, most: int = MOST_DIRECTIONS) -> Matrix:
+    """Return standardised principal components of unit variance, at most `most`, null directions dropped.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(size=(500, 3)).astype(np.float32)
+    >>> whiten(np.column_stack([x, x[:, 0] + x[:, 1]])).shape
+    (500, 3)
+    """
+    n, p = matrix.shape
+    if n < 2 or p == 0:
+        return np.zeros((n, 0), np.float32)
+    mean = matrix.mean(axis=0, dtype=np.float64)
+    scale = matrix.std(axis=0, dtype=np.float64)
+    used = np.flatnonzero(scale > 0)
+    if len(used) > EXACT_WIDTH:
+        # Very wide views: a fixed sketch of the columns, so that cost does not grow with the cube of the width.
+        sketch = np.random.default_rng(0).normal(size=(len(used), EXACT_WIDTH)) / np.sqrt(EXACT_WIDTH)
+    else:
+        sketch = np.eye(len(used))
+    covariance = np.zeros((sketch.shape[1], sketch.shape[1]))
+    for start in range(0, n, CHUNK):
+        part = ((matrix[start : start + CHUNK, used] - mean[used]) / scale[used]) @ sketch
+        covariance += part.T @ part
+    variances, directions = np.linalg.eigh(covariance / n)
+    keep = np.flatnonzero(variances > NULL_DIRECTION * max(variances.max(initial=0.0), 1e-300))[::-1][:most]
+    weights = sketch @ (directions[:, keep] / np.sqrt(variances[keep]))
+    out = np.empty((n, len(keep)), np.float32)
+    for start in range(0, n, CHUNK):
+        out[start : start + CHUNK] = ((matrix[start : start + CHUNK, used] - mean[used]) / scale[used]) @ weights
+    return out
+
+
+class _Columns:
+    """Columns gathered one by one; the matrix is filled while the gathered ones are let go, to halve the peak."""
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+        self.names: list[str] = []
+        self.sources: list[str] = []
+        self.parts: list[Matrix] = []
+
+    def extend(self, columns: Iterable[tuple[str, Matrix]], source: str) -> None:
+        for name, column in columns:
+            self.names.append(name)
+            self.sources.append(source)
+            self.parts.append(column)
+
+    def matrix(self) -> Matrix:
+        out = np.empty((self.n, len(self.parts)), np.float32)
+        for index in range(len(self.parts)):
+            out[:, index] = self.parts[index]
+            self.parts[index] = out[:0, index]
+        return out

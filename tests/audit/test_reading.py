@@ -1,0 +1,39 @@
+"""Exact values are told apart, in the column's own type."""
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.audit.reading import read_column, read_columns
+
+
+def test_large_integers_stay_distinct():
+    reading = read_column(pa.table({"id": [2**60, 2**60 + 1, None]}), "id")
+    assert reading.codes.tolist() == [0, 1, -1]
+
+
+def test_dictionary_and_text_read_alike():
+    text = pa.table({"c": ["b", None, "a", "b"]})
+    dictionary = pa.table({"c": pa.array(["b", None, "a", "b"]).dictionary_encode()})
+    for table in (text, dictionary):
+        reading = read_column(table, "c")
+        assert reading.levels.tolist() == ["a", "b"]
+        assert reading.codes.tolist() == [1, -1, 0, 1]
+        assert reading.counts.tolist() == [1, 2]
+
+
+def test_numbers_written_as_text_keep_both_readings():
+    reading = read_column(pa.table({"n": ["1", "01", "2", None]}), "n")
+    assert len(reading.levels) == 3
+    assert np.allclose(reading.numbers[:3], [1, 1, 2])
+    assert np.isnan(reading.numbers[3])
+
+
+def test_struct_and_list_are_unpacked():
+    table = pa.table({"s": [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}], "v": [[1.0, 2.0], [3.0, 4.0]], "r": [[1], [1, 2]]})
+    assert [r.name for r in read_columns(table)] == ["s.a", "s.b", "v[0]", "v[1]", "r"]
+    assert {r.source for r in read_columns(table)} == {"s", "v", "r"}
+
+
+def test_infinity_is_a_value_and_nan_is_missing():
+    reading = read_column(pa.table({"x": [float("inf"), float("nan"), 1.0]}), "x")
+    assert reading.codes.tolist() == [1, -1, 0]
