@@ -1,0 +1,168 @@
+"""CSV files: the type of a column is inferred from all of its values, ragged rows are named, memory stays constant.
+
+Missing values are empty cells and the spellings in `NULL_TEXTS`, quoted or not. "?" and "None" are ordinary text,
+because they can be answers.
+"""
+
+import re
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.csv as pc
+
+from withhold.contracts.errors import DataError, sentence
+from withhold.io.table_format import check_columns, damaged
+
+NULL_TEXTS = ("", "NA", "N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "<NA>", "#N/A")
+
+# A record must fit into one block. Pieces of this size also bound the memory of a streamed read.
+_BLOCK_BYTES = 1 << 24
+
+# The order in which pyarrow tries types on a whole file; a streamed read must come to the same result.
+_LADDER = (
+    pa.null(),
+    pa.int64(),
+    pa.bool_(),
+    pa.date32(),
+    pa.time32("s"),
+    pa.timestamp("s"),
+    pa.timestamp("ns"),
+    pa.float64(),
+    pa.string(),
+)
+
+
+def read_csv(path: Path) -> pa.Table:
+    """Return a CSV file as one table."""
+    width = _width(path)
+    with _explained(path, width):
+        table = pc.read_csv(path, _reading(threads=True), _parsing(width), _conversion())
+    _check_text(path, table.schema)
+    return table
+
+
+def csv_schema(path: Path) -> pa.Schema:
+    """Return column names and the types that fit every value of a CSV file, reading it piece by piece."""
+    width = _width(path)
+    types: dict[str, pa.DataType] = {}
+    while True:
+        with _explained(path, width):
+            reader = pc.open_csv(path, _reading(), _parsing(width), _conversion(types))
+            schema = reader.schema
+            failed = _failing_column(reader)
+        if failed is None:
+            _check_text(path, schema)
+            return schema
+        types = {field.name: field.type for field in schema}
+        name = schema.names[failed]
+        types[name] = _next_type(types[name])
+
+
+def csv_batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
+    """Yield the records of a CSV file in batches of at most `rows`."""
+    types = {field.name: field.type for field in csv_schema(path)}
+    width = len(types)
+    with _explained(path, width):
+        for batch in pc.open_csv(path, _reading(), _parsing(width), _conversion(types)):
+            for start in range(0, batch.num_rows, rows):
+                yield batch.slice(start, rows)
+
+
+def _width(path: Path) -> int:
+    try:
+        with path.open(encoding="utf-8-sig", newline="") as lines:
+            first = lines.readline(_BLOCK_BYTES)
+    except UnicodeDecodeError as error:
+        raise _not_text(path) from error
+    if not first.strip():
+        why = "The first line must name the columns."
+        raise DataError(sentence(f"The file '{path}'", "a CSV file with a header", "an empty line", why, "Add it."))
+    with _explained(path, 0):
+        names = pc.open_csv(pa.BufferReader(first.encode()), parse_options=_parsing(2)).schema.names
+    check_columns(path, names)
+    if len(names) == 1 and re.search(r"[;\t|]", names[0]):
+        why = "The header has no comma but another separator."
+        remedy = "Export it with commas, or convert it to Parquet."
+        raise DataError(sentence(f"The file '{path}'", "separated by commas", f"'{names[0]}'", why, remedy))
+    return len(names)
+
+
+def _reading(threads: bool = False) -> pc.ReadOptions:
+    return pc.ReadOptions(use_threads=threads, block_size=_BLOCK_BYTES)
+
+
+def _parsing(width: int) -> pc.ParseOptions:
+    # In a table of one column an empty line is a record whose value is missing; dropping it would shift all others.
+    return pc.ParseOptions(newlines_in_values=True, ignore_empty_lines=width != 1)
+
+
+def _conversion(types: dict[str, pa.DataType] | None = None) -> pc.ConvertOptions:
+    return pc.ConvertOptions(column_types=types, null_values=list(NULL_TEXTS), strings_can_be_null=True)
+
+
+def _failing_column(reader: pc.CSVStreamingReader) -> int | None:
+    try:
+        for _ in reader:
+            pass
+    except pa.ArrowInvalid as error:
+        found = re.match(r"In CSV column #(\d+): CSV conversion error", str(error))
+        if found is None:
+            raise
+        return int(found[1])
+    return None
+
+
+def _next_type(current: pa.DataType) -> pa.DataType:
+    step = _LADDER.index(current) + 1 if current in _LADDER else len(_LADDER)
+    return _LADDER[step] if step < len(_LADDER) else pa.binary()
+
+
+def _check_text(path: Path, schema: pa.Schema) -> None:
+    if any(pa.types.is_binary(field.type) for field in schema):
+        raise _not_text(path)
+
+
+@contextmanager
+def _explained(path: Path, width: int) -> Iterator[None]:
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        if isinstance(error, FileNotFoundError | PermissionError):
+            raise
+        raise _ragged(path, width) or damaged(path, "CSV") from error
+
+
+def _ragged(path: Path, width: int) -> DataError | None:
+    faults: list[pc.InvalidRow] = []
+
+    def stop(row: pc.InvalidRow) -> str:
+        faults.append(row)
+        return "error"
+
+    parsing = _parsing(width)
+    parsing.invalid_row_handler = stop
+    try:
+        for _ in pc.open_csv(path, _reading(), parsing, pc.ConvertOptions(check_utf8=False)):
+            pass
+    except (pa.ArrowException, OSError):
+        pass
+    if not faults:
+        return None
+    row = faults[0]
+    # The text of the row stays out of the message: it is somebody's record.
+    return DataError(
+        sentence(
+            f"Every row of '{path}'",
+            f"{row.expected_columns} values wide, as the header is",
+            f"{row.actual_columns} in row {row.number} (the header is row 1, blank lines are not counted)",
+            "Values would land in the wrong columns.",
+            "Correct the row, or quote values that hold commas.",
+        )
+    )
+
+
+def _not_text(path: Path) -> DataError:
+    why = "Other encodings turn names and categories into other ones."
+    return DataError(sentence(f"The file '{path}'", "UTF-8 text", "other bytes", why, "Save it as UTF-8."))

@@ -1,0 +1,140 @@
+"""NumPy's .npz files as tables: 1-d arrays are columns, a 2-d array is the columns x0, x1, ..."""
+
+import re
+import zipfile
+import zlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.io.atomic import atomic_path
+from withhold.io.table_format import check_columns, damaged
+
+Arrays = dict[str, NDArray[Any]]
+
+# The date of every member, so that equal arrays give equal files (the earliest that zip knows).
+_ZIP_DATE = (1980, 1, 1, 0, 0, 0)
+
+
+def read_npz(path: Path, array: str | None = None) -> pa.Table:
+    """Return the arrays of an .npz file as a table.
+
+    Parameters
+    ----------
+    path : Path
+        The file. Pickled objects in it are refused.
+    array : str, optional
+        Name of the array that holds the features, where the file has several candidates. Other 1-d arrays with as
+        many rows come along as columns.
+    """
+    arrays = _load(path)
+    main = _main_array(path, arrays, array)
+    columns: Arrays = {}
+    rows = len(arrays[main])
+    if arrays[main].ndim == 2:
+        columns |= {f"x{j}": column for j, column in enumerate(np.ascontiguousarray(arrays[main].T))}
+    beside = {name: a for name, a in arrays.items() if a.ndim == 1 and len(a) == rows}
+    names = [*columns, *beside]
+    check_columns(path, names)
+    columns |= beside
+    return pa.Table.from_arrays([_column(path, name, columns[name]) for name in names], names=names)
+
+
+def write_npz(path: Path, table: pa.Table, array: str = "x") -> None:
+    """Write a table as an .npz file, whole or not at all.
+
+    Columns x0, x1, ... of one numeric type become one 2-d array called `array`, all others 1-d arrays of their name.
+    """
+    matrix = _matrix_columns(table)
+    arrays = {n: _array(path, n, table.column(n)) for n in table.column_names if n not in matrix}
+    if matrix:
+        check_columns(path, [array, *arrays])
+        arrays = {array: np.column_stack([_array(path, n, table.column(n)) for n in matrix]), **arrays}
+    with atomic_path(path) as temporary, zipfile.ZipFile(temporary, "w") as archive:
+        for name, values in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", _ZIP_DATE), "w", force_zip64=True) as member:
+                np.lib.format.write_array(member, values, allow_pickle=False)
+
+
+def _load(path: Path) -> Arrays:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return {name.removesuffix(".npy"): _member(archive, name) for name in archive.namelist()}
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+        if "allow_pickle" not in str(error):
+            raise damaged(path, ".npz") from error
+        why = "Pickled objects run code when they are read."
+        remedy = "Save text as fixed-width strings and numbers as numeric arrays."
+        raise DataError(
+            sentence(f"The arrays of '{path}'", "numbers, text or dates", "an object array", why, remedy)
+        ) from error
+
+
+def _member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
+    with archive.open(name) as member:
+        values: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
+        if member.read(1):  # also makes zipfile compare the checksum, which it does at the end only
+            raise ValueError(f"{name} holds more than one array")
+        return values
+
+
+def _main_array(path: Path, arrays: Arrays, array: str | None) -> str:
+    listing = ", ".join(f"'{name}' {a.shape}" for name, a in arrays.items()) or "an empty file"
+    remedy = f"The file holds {listing}. Name one with --array NAME (array='NAME')."
+    if array is not None and array not in arrays:
+        why = "The features are taken from it."
+        raise InvalidParameterError(sentence("The array", f"one that '{path}' holds", f"'{array}'", why, remedy))
+    wide = [name for name, a in arrays.items() if a.ndim > 1]
+    lengths = {len(a) if a.ndim else -1 for a in arrays.values()}
+    if array is None:
+        if len(wide) > 1 or (not wide and len(lengths) != 1) or not arrays:
+            why = "It is unclear which arrays belong together as a table."
+            expected = "one table: 1-d arrays of equal length, or one 2-d array beside them"
+            raise DataError(sentence(f"The file '{path}'", expected, f"{len(arrays)} arrays", why, remedy))
+        array = wide[0] if wide else next(iter(arrays))
+    if arrays[array].ndim not in (1, 2):
+        why = "A table has rows and columns; images cannot be read by this version."
+        remedy = "Save it as one row a record, such as x.reshape(len(x), -1)."
+        raise DataError(
+            sentence(f"The array '{array}' of '{path}'", "1-d or 2-d", f"shape {arrays[array].shape}", why, remedy)
+        )
+    return array
+
+
+def _column(path: Path, name: str, values: NDArray[Any]) -> pa.Array:
+    try:
+        if values.dtype.kind == "S":
+            values = np.char.decode(values, "utf-8")
+        return pa.array(np.ascontiguousarray(values.astype(values.dtype.newbyteorder("="), copy=False)))
+    except (pa.ArrowException, UnicodeDecodeError, TypeError) as error:
+        why = "Other types have no counterpart in a table."
+        raise DataError(
+            sentence(f"The array '{name}' of '{path}'", "numbers, text or dates", str(values.dtype), why, "Convert it.")
+        ) from error
+
+
+def _matrix_columns(table: pa.Table) -> list[str]:
+    names = [n for n in table.column_names if re.fullmatch(r"x(0|[1-9]\d*)", n)]
+    types = {table.schema.field(n).type for n in names}
+    numeric = all(pa.types.is_floating(t) or pa.types.is_integer(t) for t in types)
+    return names if len(types) == 1 and numeric and names == [f"x{j}" for j in range(len(names))] else []
+
+
+def _array(path: Path, name: str, column: pa.ChunkedArray) -> NDArray[Any]:
+    if pa.types.is_dictionary(column.type):
+        column = column.cast(column.type.value_type)
+    floating = pa.types.is_floating(column.type)
+    values: NDArray[Any] = column.to_numpy()
+    if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):
+        values = values.astype(np.str_)
+    if (column.null_count and not floating) or values.dtype.kind not in "biufUMm":
+        got = "missing values" if column.null_count else str(column.type)
+        why = "An .npz file has no missing values outside floats and no nested types."
+        raise DataError(
+            sentence(f"The column '{name}' of '{path}'", "complete numbers, text or dates", got, why, "Write Parquet.")
+        )
+    return values

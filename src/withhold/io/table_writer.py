@@ -1,0 +1,222 @@
+"""Writing a table batch by batch into a file that appears whole or not at all."""
+
+import os
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Protocol, Self
+
+import pyarrow as pa
+import pyarrow.compute as pac
+import pyarrow.csv as pc
+import pyarrow.parquet as pq
+
+from withhold.contracts.errors import DataError, sentence
+from withhold.io.atomic import DISK_FULL, atomic_path, write_error
+from withhold.io.npz import write_npz
+from withhold.io.table_format import Format, check_columns, table_format
+
+# Batches are gathered to about this many rows or bytes, because small row groups make Parquet slow for every reader.
+_GROUP_ROWS = 1 << 16
+_GROUP_BYTES = 1 << 26
+
+
+class _Sink(Protocol):
+    def write(self, table: pa.Table) -> None: ...
+
+    def close(self) -> None: ...
+
+
+class TableWriter:
+    """Write batches of one table; the file replaces an earlier one when the writer closes without an exception.
+
+    Parameters
+    ----------
+    path : path
+        A .parquet, .csv, .feather, .arrow or .npz file. The last is gathered in memory and written at the end.
+    schema : pyarrow.Schema
+        Columns of every batch. Metadata of pandas and dictionary types are kept where the format can.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "z.parquet"
+    >>> with TableWriter(path, pa.schema({"x0": pa.float32()})) as writer:
+    ...     for batch in ([1.0, 2.0], [3.0]):
+    ...         writer.write(pa.table({"x0": pa.array(batch, pa.float32())}))
+    >>> pq.read_table(path).num_rows, writer.rows
+    (3, 3)
+    """
+
+    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
+        self.path = Path(path)
+        self.schema = schema
+        self.rows = 0
+        self._format = table_format(path)
+        check_columns(path, schema.names)
+        self._waiting: list[pa.Table] = []
+        self._waiting_rows = self._waiting_bytes = 0
+        self._stack = ExitStack()
+        self._sink: _Sink = _Gathered(self.path) if self._format == "npz" else self._open()
+
+    def write(self, batch: pa.Table | pa.RecordBatch) -> None:
+        """Append the records of `batch`."""
+        table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+        if not table.schema.equals(self.schema):
+            why = "All batches go into one table."
+            raise DataError(
+                sentence(f"Every batch of '{self.path}'", f"{self.schema}", f"{table.schema}", why, "Cast it first.")
+            )
+        self.rows += table.num_rows
+        self._waiting.append(table)
+        self._waiting_rows += table.num_rows
+        self._waiting_bytes += table.get_total_buffer_size() if table.num_rows else 0
+        if self._waiting_rows >= _GROUP_ROWS or self._waiting_bytes >= _GROUP_BYTES:
+            self._flush()
+
+    def close(self) -> None:
+        """Finish the file and put it in place."""
+        try:
+            self._flush(last=True)
+            self._guarded(self._sink.close)
+        except BaseException as error:
+            self._stack.__exit__(type(error), error, error.__traceback__)
+            raise
+        self._stack.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+        else:
+            self._stack.__exit__(kind, error, trace)
+
+    def _open(self) -> _Sink:
+        temporary = self._stack.enter_context(atomic_path(self.path))
+        try:
+            handle = self._stack.enter_context(pa.OSFile(str(temporary), "wb"))
+            return _sink(self.path, self._format, handle, self.schema)
+        except BaseException as error:
+            self._stack.__exit__(type(error), error, error.__traceback__)
+            raise
+
+    def _flush(self, last: bool = False) -> None:
+        if self._waiting and (self._waiting_rows or last):
+            table = pa.concat_tables(self._waiting)
+            self._guarded(lambda: self._sink.write(table))
+        self._waiting = []
+        self._waiting_rows = self._waiting_bytes = 0
+
+    def _guarded(self, action: Callable[[], None]) -> None:
+        try:
+            action()
+        except OSError as error:
+            if error.errno in DISK_FULL:
+                raise write_error(self.path, error) from error
+            raise
+        except (pa.ArrowException, TypeError) as error:
+            raise _unstorable(self.path, str(error)) from error
+
+
+class _Gathered:
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._tables: list[pa.Table] = []
+
+    def write(self, table: pa.Table) -> None:
+        self._tables.append(table)
+
+    def close(self) -> None:
+        write_npz(self._path, pa.concat_tables(self._tables).unify_dictionaries())
+
+
+class _Parquet:
+    def __init__(self, handle: pa.NativeFile, schema: pa.Schema) -> None:
+        # Dictionaries and statistics of float columns cost time and never pay for embeddings and noised values.
+        few_valued = [f.name for f in schema if not pa.types.is_floating(f.type)]
+        self._writer = pq.ParquetWriter(
+            handle,
+            schema,
+            compression="snappy",
+            use_dictionary=few_valued or False,
+            write_statistics=few_valued or False,
+            write_page_checksum=True,
+        )
+
+    def write(self, table: pa.Table) -> None:
+        self._writer.write_table(table, row_group_size=max(1, table.num_rows))
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+class _Arrow:
+    def __init__(self, handle: pa.NativeFile, schema: pa.Schema) -> None:
+        # A file in this format may extend a dictionary but not replace it.
+        options = pa.ipc.IpcWriteOptions(compression="lz4", emit_dictionary_deltas=True)
+        self._writer = pa.ipc.new_file(handle, schema, options=options)
+        self._schema = schema
+        self._levels = {f.name: pa.array([], f.type.value_type) for f in schema if pa.types.is_dictionary(f.type)}
+
+    def write(self, table: pa.Table) -> None:
+        columns = [
+            self._recoded(name, table.column(name)) if name in self._levels else table.column(name)
+            for name in self._schema.names
+        ]
+        self._writer.write_table(pa.Table.from_arrays(columns, schema=self._schema).combine_chunks())
+
+    def close(self) -> None:
+        self._writer.close()
+
+    def _recoded(self, name: str, column: pa.ChunkedArray) -> pa.Array:
+        kind = column.type
+        values = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], kind.value_type)
+        present = values.combine_chunks()
+        declared = column.unify_dictionaries().chunk(0).dictionary if column.num_chunks else self._levels[name]
+        known = self._levels[name]
+        fresh = declared.filter(pac.invert(pac.is_in(declared, known)))
+        self._levels[name] = levels = pa.concat_arrays([known, fresh])
+        codes = pac.index_in(present, levels, skip_nulls=True).cast(kind.index_type)
+        return pa.DictionaryArray.from_arrays(codes, levels, ordered=kind.ordered)
+
+
+class _Csv:
+    def __init__(self, handle: pa.NativeFile, schema: pa.Schema) -> None:
+        self._schema = pa.schema([pa.field(f.name, _plain(f.type)) for f in schema])
+        self._writer = pc.CSVWriter(handle, self._schema)
+
+    def write(self, table: pa.Table) -> None:
+        self._writer.write_table(table.replace_schema_metadata(None).cast(self._schema))
+
+    def close(self) -> None:
+        self._writer.close()
+
+
+def _plain(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_dictionary(kind):
+        return _plain(kind.value_type)
+    return pa.float32() if pa.types.is_float16(kind) else kind
+
+
+def _sink(path: Path, kind: Format, handle: pa.NativeFile, schema: pa.Schema) -> _Sink:
+    sinks: dict[Format, Callable[[pa.NativeFile, pa.Schema], _Sink]] = {
+        "parquet": _Parquet,
+        "feather": _Arrow,
+        "csv": _Csv,
+    }
+    try:
+        return sinks[kind](handle, schema)
+    except (pa.ArrowException, TypeError) as error:
+        raise _unstorable(path, str(error)) from error
+
+
+def _unstorable(path: Path, got: str) -> DataError:
+    why = "Not every type has a form in every file format."
+    return DataError(
+        sentence(f"The columns of '{path}'", "of types the format can hold", got, why, "Write a .parquet file instead.")
+    )

@@ -1,0 +1,222 @@
+"""Tables in and out: Parquet, CSV, Feather (Arrow), .npz and folders of Parquet parts, all as `pyarrow.Table`."""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import chain
+from pathlib import Path
+
+import pyarrow as pa
+
+from withhold.contracts.errors import DataError, FileError, InvalidParameterError, sentence
+from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar
+from withhold.io.delimited import csv_batches, csv_schema, read_csv
+from withhold.io.digest import digest
+from withhold.io.npz import read_npz, write_npz
+from withhold.io.table_format import source_files, table_format
+from withhold.io.table_writer import TableWriter
+
+__all__ = ["TableWriter", "digest", "read_table", "row_count", "table_batches", "table_schema", "write_table"]
+
+PathLike = str | os.PathLike[str]
+
+
+def read_table(path: PathLike, array: str | None = None, labels: PathLike | None = None) -> pa.Table:
+    r"""Read a whole table.
+
+    Parameters
+    ----------
+    path : path
+        A .parquet, .csv, .feather, .arrow or .npz file, or a folder of Parquet parts (read in order of their names).
+    array : str, optional
+        For .npz: name of the array with the features, which become columns x0, x1, ...; other 1-d arrays of the same
+        length are columns beside it. Without it the file must hold one 2-d array, or 1-d arrays of equal length.
+    labels : path, optional
+        Labels of a folder of images; not readable by this version.
+
+    Returns
+    -------
+    pyarrow.Table
+        With pandas metadata and dictionary types where the file has them.
+
+    Raises
+    ------
+    FileError
+        Missing, unreadable or of a kind that is not a table.
+    DataError
+        Damaged, cut short, ragged, or with two columns of one name.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = path.write_text("age,city\n31,Rome\n,Oslo\n")
+    >>> read_table(path).to_pylist()
+    [{'age': 31, 'city': 'Rome'}, {'age': None, 'city': 'Oslo'}]
+    """
+    _check_options(path, array, labels)
+    with _readable(path):
+        files = source_files(path)
+        tables = [_read_file(file, array) for file in files]
+        _check_parts(files, [table.schema for table in tables])
+    return tables[0] if len(tables) == 1 else pa.concat_tables(tables).unify_dictionaries()
+
+
+def table_schema(path: PathLike, array: str | None = None) -> pa.Schema:
+    r"""Return names and types of the columns, reading no more than the format needs (CSV: everything, in pieces).
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> _ = path.write_text("age,city\n31,Rome\n")
+    >>> table_schema(path).names
+    ['age', 'city']
+    """
+    _check_options(path, array, None)
+    with _readable(path):
+        files = source_files(path)
+        schemas = [_file_schema(file, array) for file in files]
+        _check_parts(files, schemas)
+    return schemas[0]
+
+
+def row_count(path: PathLike) -> int | None:
+    """Return the number of rows where the file states it without being read (Parquet), else None.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.parquet"
+    >>> write_table(path, pa.table({"a": [1, 2, 3]}))
+    >>> row_count(path)
+    3
+    """
+    with _readable(path):
+        files = source_files(path)
+        if table_format(files[0]) != "parquet":
+            return None
+        return sum(columnar_rows(file) or 0 for file in files)
+
+
+def table_batches(path: PathLike, rows: int, array: str | None = None) -> Iterator[pa.RecordBatch]:
+    """Yield the records in order, in batches of exactly `rows` (the last may be shorter), in constant memory.
+
+    An .npz file is read whole first. Where the batches end depends on `rows` only, not on how the file is divided.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.feather"
+    >>> write_table(path, pa.table({"a": range(5)}))
+    >>> [batch.num_rows for batch in table_batches(path, 2)]
+    [2, 2, 1]
+    """
+    if rows < 1:
+        why = "Records are read in groups of that size."
+        raise InvalidParameterError(sentence("The 'rows' of a batch", "an integer >= 1", str(rows), why, "Pass 8192."))
+    _check_options(path, array, None)
+    with _readable(path):
+        files = source_files(path)
+        if len(files) > 1:
+            _check_parts(files, [columnar_schema(file) for file in files])
+        pieces = chain.from_iterable(_file_batches(file, rows, array) for file in files)
+        yield from _exact_batches(pieces, rows)
+
+
+def write_table(path: PathLike, table: pa.Table, array: str = "x") -> None:
+    """Write a whole table; an earlier file of that name is replaced only when the new one is complete.
+
+    Parameters
+    ----------
+    path : path
+        A .parquet, .csv, .feather, .arrow or .npz file.
+    table : pyarrow.Table
+    array : str
+        For .npz: name of the 2-d array that columns x0, x1, ... of one type become.
+    """
+    if table_format(path) == "npz":
+        write_npz(Path(path), table, array)
+        return
+    with TableWriter(path, table.schema) as writer:
+        writer.write(table)
+
+
+def _read_file(path: Path, array: str | None) -> pa.Table:
+    kind = table_format(path)
+    if kind == "csv":
+        return read_csv(path)
+    return read_npz(path, array) if kind == "npz" else read_columnar(path)
+
+
+def _file_schema(path: Path, array: str | None) -> pa.Schema:
+    kind = table_format(path)
+    if kind == "csv":
+        return csv_schema(path)
+    return read_npz(path, array).schema if kind == "npz" else columnar_schema(path)
+
+
+def _file_batches(path: Path, rows: int, array: str | None) -> Iterator[pa.RecordBatch]:
+    kind = table_format(path)
+    if kind == "csv":
+        return csv_batches(path, rows)
+    return iter(read_npz(path, array).to_batches(rows)) if kind == "npz" else columnar_batches(path, rows)
+
+
+def _exact_batches(pieces: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
+    waiting: list[pa.RecordBatch] = []
+    count = 0
+    for piece in pieces:
+        offset = 0
+        while offset < piece.num_rows:
+            taken = piece.slice(offset, rows - count)
+            waiting.append(taken)
+            offset += taken.num_rows
+            count += taken.num_rows
+            if count == rows:
+                yield _joined(waiting)
+                waiting, count = [], 0
+    if waiting:
+        yield _joined(waiting)
+
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    if len(batches) == 1:
+        return batches[0]
+    return pa.Table.from_batches(batches).unify_dictionaries().combine_chunks().to_batches()[0]
+
+
+def _check_options(path: PathLike, array: str | None, labels: PathLike | None) -> None:
+    if labels is not None:
+        why = "Folders of images cannot be read by this version."
+        raise InvalidParameterError(
+            sentence("--labels (labels=)", "left out", f"'{labels}'", why, "Put the labels beside the rows of an .npz.")
+        )
+    if array is not None and Path(path).suffix.lower() != ".npz":
+        why = "Only .npz files hold named arrays."
+        raise InvalidParameterError(
+            sentence("--array (array=)", "left out for other files", f"'{array}' with '{path}'", why, "Remove it.")
+        )
+
+
+def _check_parts(files: list[Path], schemas: list[pa.Schema]) -> None:
+    for file, schema in zip(files, schemas, strict=True):
+        if not schema.equals(schemas[0]):
+            other = set(map(str, schema)) ^ set(map(str, schemas[0]))
+            got = f"another one in '{file.name}' ({', '.join(sorted(other)) or 'another order of columns'})"
+            why = "All parts of the folder are read as one table."
+            raise DataError(
+                sentence(f"The schema of '{files[0].parent}'", "the same in all parts", got, why, "Rewrite the part.")
+            )
+
+
+@contextmanager
+def _readable(path: PathLike) -> Iterator[None]:
+    try:
+        yield
+    except (FileNotFoundError, PermissionError) as error:
+        if isinstance(error, FileError):
+            raise
+        why = "The records are read from it."
+        got = f"'{error.strerror}'"
+        raise FileError(sentence(f"The table '{path}'", "readable", got, why, "Check its permissions.")) from error
