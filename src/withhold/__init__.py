@@ -1,1 +1,35 @@
-"""x."""
+"""Share data, or representations of it, while a private attribute cannot be inferred - and audit that claim.
+
+Names are loaded when they are first used: ``import withhold`` does no work.
+"""
+
+from importlib import import_module
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from withhold.methods.identity import Identity
+    from withhold.methods.loading import load
+    from withhold.methods.noise import Noise
+    from withhold.privacy.keyed_noise import NoiseKey
+
+__all__ = ["Identity", "Noise", "NoiseKey", "load"]
+
+_HOMES = {
+    "Identity": "withhold.methods.identity",
+    "Noise": "withhold.methods.noise",
+    "NoiseKey": "withhold.privacy.keyed_noise",
+    "load": "withhold.methods.loading",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return version("withhold")
+    if name in _HOMES:
+        return getattr(import_module(_HOMES[name]), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted([*__all__, "__version__"])

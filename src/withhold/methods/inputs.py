@@ -1,0 +1,229 @@
+"""Reading what the user passes to a method: features, sensitive attribute, utility and groups, in any container."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+import torch
+from sklearn.utils.validation import check_array
+
+from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.data.attributes import Attribute, Attributes, read_attributes
+from withhold.data.frames import Frame, to_frame
+from withhold.data.labels import label_table
+
+
+@dataclass(frozen=True)
+class Features:
+    """Features of some rows: a table with named columns or a matrix, and the container they came in.
+
+    Exactly one of `table` and `array` is set.
+    """
+
+    container: Any
+    table: pa.Table | None = None
+    array: Any = None
+    index: Any = None
+
+    @property
+    def n(self) -> int:
+        """Number of rows."""
+        return int(self.table.num_rows if self.table is not None else self.array.shape[0])
+
+
+@dataclass(frozen=True)
+class FitInputs:
+    """All that `fit` was given, read and checked; `removed` are columns of X that are never features."""
+
+    features: Features
+    sensitive: Attributes
+    y: Attribute | None
+    groups: np.ndarray | None
+    removed: tuple[str, ...]
+
+
+def read_fit_inputs(
+    X: Any,
+    y: Any,
+    sensitive_features: Any,
+    groups: Any,
+    *,
+    method: str,
+    kinds: Mapping[str, str] | None,
+    coded: bool,
+    accept_sparse: bool,
+) -> FitInputs:
+    """Read the arguments of `fit`; names become columns of X and leave the features."""
+    if sensitive_features is None:
+        raise DataError(
+            sentence(
+                f"The 'sensitive_features' argument of {method}.fit",
+                "the name of a column of X, or an array with one value a row",
+                "None",
+                "Without it there is nothing to hide.",
+                "Pass sensitive_features='sex' or an array; it is not needed at transform.",
+            )
+        )
+    features = read_features(X, coded=coded, accept_sparse=accept_sparse, method=method)
+    frame = Frame(features.table, "pyarrow") if features.table is not None else None
+    if features.array is not None and not sp.issparse(features.array):
+        _refuse_copy(features.array, sensitive_features, method)
+    sensitive = read_attributes(sensitive_features, frame=frame, kinds=kinds, role="sensitive_features")
+    utility = None if y is None else read_attributes(y, frame=frame, kinds=kinds, role="y")
+    codes = None if groups is None else _group_codes(groups, features.table)
+    removed = [*_names(sensitive_features, features.table), *_names(groups, features.table)]
+    removed += _names(y, features.table)
+    _same_length(features.n, method, sensitive_features=sensitive, y=utility, groups=codes)
+    if features.table is not None:
+        kept = [name for name in features.table.column_names if name not in removed]
+        if not kept:
+            raise DataError(
+                sentence(
+                    f"X of {method}.fit",
+                    "a table with a column beside the sensitive, utility and group columns",
+                    f"only {', '.join(map(repr, removed))}",
+                    "There is nothing left to release.",
+                    "Pass a table with more columns.",
+                )
+            )
+        features = Features(features.container, table=features.table.select(kept), index=features.index)
+    return FitInputs(
+        features, sensitive, utility[0] if utility is not None else None, codes, tuple(dict.fromkeys(removed))
+    )
+
+
+def read_features(X: Any, *, coded: bool, accept_sparse: bool, method: str) -> Features:
+    """Read X as a table if it will be `coded`, else as a matrix."""
+    if sp.issparse(X):
+        if not accept_sparse:
+            raise InvalidTypeError(
+                sentence(
+                    f"X of {method}",
+                    "dense",
+                    f"a sparse {type(X).__name__}",
+                    "Sparse data were passed, and this method mixes every column into every other.",
+                    "Reduce it first (sklearn.decomposition.TruncatedSVD), use LEACE, or pass X.toarray().",
+                )
+            )
+        return Features("sparse", array=_matrix(X, method))
+    if coded:
+        frame = to_frame(X if is_frame(X) or isinstance(X, torch.Tensor) else _matrix(X, method), f"X of {method}")
+        return Features(frame.container, table=frame.table, index=frame.index)
+    container = "torch" if isinstance(X, torch.Tensor) else "numpy"
+    return Features(container, array=_matrix(X, method))
+
+
+def is_frame(X: Any) -> bool:
+    """Whether X has named columns: a pandas, polars or pyarrow table.
+
+    Examples
+    --------
+    >>> is_frame(np.zeros((2, 2))), is_frame(pa.table({"a": [1]}))
+    (False, True)
+    """
+    return isinstance(X, pa.Table | pa.RecordBatch) or (hasattr(X, "columns") and hasattr(X, "shape"))
+
+
+def canonical_rows(array: np.ndarray) -> np.ndarray:
+    """Return the bytes of each row of a float matrix, uint8 of shape (n_samples, n_bytes).
+
+    Minus zero and zero are the same number, so they are the same bytes.
+
+    Examples
+    --------
+    >>> rows = canonical_rows(np.array([[0.0, 1.0], [-0.0, 1.0]]))
+    >>> bool((rows[0] == rows[1]).all())
+    True
+    """
+    positive = np.ascontiguousarray(array + np.zeros(1, array.dtype))
+    return positive.view(np.uint8).reshape(len(array), -1)
+
+
+def _matrix(X: Any, method: str) -> Any:
+    """Return a finite two-dimensional float32 or float64 matrix (dense or CSR), or raise in our words."""
+    if isinstance(X, torch.Tensor):
+        X = X.detach().cpu().numpy()
+    try:
+        return check_array(X, dtype=[np.float64, np.float32], accept_sparse="csr", input_name="X")
+    except (ValueError, TypeError) as error:
+        reason = str(error).rstrip(".")
+        kind = InvalidTypeError if isinstance(error, TypeError) else DataError
+        raise kind(
+            sentence(
+                f"X of {method}",
+                "a matrix of finite numbers, one record a row",
+                f"what scikit-learn refuses: {reason}",
+                "Every value of it enters the release.",
+                "Pass a 2-D numeric array, or a DataFrame for columns of other kinds and missing values.",
+            )
+        ) from error
+
+
+def _names(spec: Any, table: pa.Table | None) -> list[str]:
+    """Column names in `spec`, when it is a name or a list of names of the table."""
+    if table is None or spec is None:
+        return []
+    if isinstance(spec, str):
+        return [spec]
+    if isinstance(spec, list | tuple) and spec and all(isinstance(name, str) for name in spec):
+        return [name for name in spec if name in table.column_names] if len(spec) < table.num_rows else []
+    return []
+
+
+def _refuse_copy(array: np.ndarray, spec: Any, method: str) -> None:
+    """Refuse sensitive values that equal a column of the matrix X: what is to be hidden would be an input."""
+    for label in label_table(spec, "sensitive_features").columns:
+        if not (pa.types.is_integer(label.type) or pa.types.is_floating(label.type)) or len(label) != len(array):
+            continue
+        values = label.to_numpy().astype(np.float64)
+        for j in np.flatnonzero((array[:64] == values[:64, None]).all(axis=0)):
+            if np.array_equal(array[:, j], values):
+                raise DataError(
+                    sentence(
+                        f"The 'sensitive_features' array of {method}.fit",
+                        "absent from X",
+                        f"values equal to column {j} of X",
+                        "What is to be hidden would be an input of the transform.",
+                        f"Drop it first: numpy.delete(X, {j}, axis=1).",
+                    )
+                )
+
+
+def _group_codes(groups: Any, table: pa.Table | None) -> np.ndarray:
+    """Integer code of each row's subject."""
+    if isinstance(groups, str):
+        if table is None or groups not in table.column_names:
+            raise DataError(
+                sentence(
+                    "The 'groups' argument",
+                    "a column of X or an array with one value a row",
+                    repr(groups),
+                    "No column has this name.",
+                    "Check the name, or pass the values.",
+                )
+            )
+        column = table.column(groups).combine_chunks()
+    else:
+        values = groups.to_numpy() if hasattr(groups, "to_numpy") else np.asarray(groups)
+        column = pa.array(np.asarray(values).ravel().tolist())
+    return np.asarray(column.dictionary_encode(null_encoding="encode").indices, dtype=np.int64)
+
+
+def _same_length(n: int, method: str, **parts: Any) -> None:
+    """Refuse attributes that have another number of rows than X."""
+    for name, part in parts.items():
+        lengths = [] if part is None else [len(part)] if isinstance(part, np.ndarray) else [a.known.size for a in part]
+        for length in lengths:
+            if length != n:
+                raise DataError(
+                    sentence(
+                        f"The '{name}' argument of {method}.fit",
+                        f"one value for each of the {n} rows of X",
+                        f"{length} values",
+                        "Rows are matched by position.",
+                        "Pass the column's name, or align the two first.",
+                    )
+                )

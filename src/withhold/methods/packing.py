@@ -1,0 +1,110 @@
+"""A fitted method as header and arrays, and back: what `save` writes and `load` reads."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from withhold.contracts.errors import ArtifactError, sentence
+from withhold.contracts.finding import Finding
+from withhold.data.codec import TableCodec
+from withhold.io.artifact import content_digest, write_artifact
+from withhold.methods.decoder import CrossFittedDecoder
+from withhold.methods.settings import plain
+from withhold.privacy.keyed_noise import NoiseKey
+
+METHOD, DECODER = "method.", "decoder."
+
+
+def write_sanitizer(method: Any, path: str | Path) -> None:
+    """Write the artifact of a fitted method. Secrets and modules (`unsaved`) stay out."""
+    tensors = {METHOD + name: array for name, array in method._state().items()}
+    decoder = method.decoder_
+    if decoder is not None:
+        tensors |= {DECODER + name: array for name, array in decoder.state().items()}
+    names = getattr(method, "feature_names_in_", None)
+    header = {
+        "method": type(method).__name__,
+        "settings": settings(method),
+        "schema": None if method.codec_ is None else method.codec_.to_json(),
+        "form": {
+            "n_features_in": method.n_features_in_,
+            "feature_names_in": None if names is None else list(names),
+            "dtype": str(method._dtype),
+            "width": method._width,
+            "table_names": list(method._table_names),
+            "seed": method.seed_,
+        },
+        "decoder": None if decoder is None else decoder.header(),
+        "training_data": method.training_,
+        "state_digest": method.digest_,
+        "diagnostics": method.diagnostics_,
+        "curves": method.curves_,
+        "findings": [finding.model_dump() for finding in method.findings_],
+        "guarantee": method.guarantee().model_dump(),
+        "noise": method.noise_note_,
+    }
+    write_artifact(path, plain(header), tensors)
+
+
+def settings(method: Any) -> dict[str, Any]:
+    """Return the constructor's parameters as the artifact and the report hold them."""
+    kept = {name: value for name, value in method.get_params(deep=False).items() if name not in method.unsaved}
+    state = kept.get("random_state")
+    if state is not None and not isinstance(state, int | np.integer):
+        kept["random_state"] = method.seed_
+    return {name: plain(value) for name, value in kept.items()}
+
+
+def seal(method: Any) -> str:
+    """Return the digest of what was learned; the release noise hangs on it."""
+    header = {"method": type(method).__name__, "schema": None if method.codec_ is None else method.codec_.to_json()}
+    return content_digest(header, method._state())
+
+
+def encoded_digest(H: Any) -> str:
+    """Return the SHA-256 of the encoded training rows (of the stored values, for a sparse matrix)."""
+    parts = (H.data, H.indices, H.indptr) if sp.issparse(H) else (H,)
+    hashed = hashlib.sha256()
+    for part in parts:
+        hashed.update(np.ascontiguousarray(part))
+    return hashed.hexdigest()
+
+
+def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Any:
+    """Fill the unfitted `method` from an artifact's header and arrays."""
+    try:
+        form = header["form"]
+        method.seed_, method._fresh_key = int(form["seed"]), NoiseKey.generate()
+        method.codec_ = None if header["schema"] is None else TableCodec.from_json(header["schema"])
+        method.n_features_in_, method._dtype = int(form["n_features_in"]), np.dtype(form["dtype"])
+        method._width, method._table_names = int(form["width"]), list(form["table_names"])
+        if form["feature_names_in"] is not None:
+            method.feature_names_in_ = np.asarray(form["feature_names_in"], dtype=object)
+        method.diagnostics_, method.curves_ = dict(header["diagnostics"]), dict(header["curves"])
+        method.findings_ = [Finding(**finding) for finding in header["findings"]]
+        method.training_ = dict(header["training_data"])
+        state = {name.removeprefix(METHOD): array for name, array in tensors.items() if name.startswith(METHOD)}
+        method._restore(state, header)
+        parts = {name.removeprefix(DECODER): array for name, array in tensors.items() if name.startswith(DECODER)}
+        method.decoder_ = None if header["decoder"] is None else CrossFittedDecoder.restore(header["decoder"], parts)
+        method.digest_ = seal(method)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise _unreadable(type(method).__name__, repr(error)) from error
+    if method.digest_ != header["state_digest"]:
+        raise _unreadable(type(method).__name__, "a state that differs from its digest")
+    return method
+
+
+def _unreadable(name: str, got: str) -> ArtifactError:
+    return ArtifactError(
+        sentence(
+            f"The artifact of {name}",
+            "complete and of this version",
+            got,
+            "A sanitiser restored in part could leak what it was made to hide.",
+            "Install the version of withhold that wrote it, or fit the sanitiser again.",
+        )
+    )

@@ -1,0 +1,376 @@
+"""The contract of every method: scikit-learn's estimator, plus a sensitive attribute at fit and a release at transform.
+
+A method implements five small things (`_fit_encoded`, `_encode`, `_noise_scale`, `_state`, `_restore`) and says
+what it guarantees; reading tables, coding, keyed noise, decoding, output containers and saving are here, once.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, ClassVar, Self
+
+import numpy as np
+import pyarrow as pa
+import scipy.sparse as sp
+import sklearn
+import torch
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils.validation import check_is_fitted
+
+from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.finding import Finding
+from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.seeds import RandomState, root, stream
+from withhold.data.codec import TableCodec
+from withhold.data.frames import from_arrow
+from withhold.methods.decoder import CrossFittedDecoder, row_folds
+from withhold.methods.diagnosis import diagnose, lost_in_table
+from withhold.methods.fit_data import FitData
+from withhold.methods.inputs import Features, canonical_rows, is_frame, read_features, read_fit_inputs
+from withhold.methods.packing import encoded_digest, seal, write_sanitizer
+from withhold.methods.release_noise import NONE, add_noise, key_and_note
+from withhold.methods.settings import check_settings
+from withhold.privacy.keyed_noise import NoiseKey
+
+DIAGNOSED_ROWS = 5_000  # enough for the spectrum of some hundred columns; keeps diagnosis under a second
+CHUNK = 65_536  # rows encoded at a time: bounds memory at some ten MB for usual widths
+
+
+class Sanitizer(TransformerMixin, BaseEstimator, ABC):
+    """Base of every method; see `DeepMinMax` or `LEACE` for the parameters.
+
+    Subclasses list all parameters in their own ``__init__`` (scikit-learn reads its signature) and hand the
+    common ones to this one.
+
+    Attributes
+    ----------
+    feature_names_in_ : ndarray of str
+        Columns that are features, for tables: not the sensitive, utility or group columns.
+    n_features_in_ : int
+    diagnostics_ : dict of str to float
+        ``effective_rank``, ``noise_to_spread`` and what the method adds.
+    curves_ : dict of str to list of float
+        Training curves, where there is training.
+    findings_ : list of Finding
+    digest_ : str
+        SHA-256 of the fitted state. It is part of the noise: another fit draws other noise.
+    """
+
+    codec_space: ClassVar[bool] = False
+    """Whether Z lives in the encoded space, so that a table comes back through the codec and no decoder is needed."""
+    numeric: ClassVar[str] = "score"
+    """How the codec scales numbers: "score" (normal scores) or "affine" (exact, linear)."""
+    accepts_sparse: ClassVar[bool] = False
+    unsaved: ClassVar[tuple[str, ...]] = ("noise_key",)
+    """Parameters that never enter the artifact: secrets and modules."""
+
+    def __init__(
+        self,
+        *,
+        output: str = "auto",
+        noise_key: NoiseKey | None = None,
+        noise_seed: int | None = None,
+        keep: Sequence[str] = (),
+        sensitive_kinds: Mapping[str, str] | None = None,
+        categorical: Sequence[str] = (),
+        device: str = "auto",
+        random_state: RandomState = None,
+    ) -> None:
+        self.output = output
+        self.noise_key = noise_key
+        self.noise_seed = noise_seed
+        self.keep = keep
+        self.sensitive_kinds = sensitive_kinds
+        self.categorical = categorical
+        self.device = device
+        self.random_state = random_state
+
+    # What a method implements
+
+    @abstractmethod
+    def _fit_encoded(self, data: FitData) -> None:
+        """Learn from the encoded rows; set `curves_`, extend `diagnostics_` and `findings_`."""
+
+    @abstractmethod
+    def _encode(self, H: Any) -> np.ndarray:
+        """Return the deterministic part of Z, shape (n_samples, n_dimensions)."""
+
+    @abstractmethod
+    def _noise_scale(self) -> float | np.ndarray:
+        """Return the standard deviation of the keyed noise added to Z (one, or one a column); 0 for none."""
+
+    @abstractmethod
+    def _state(self) -> dict[str, np.ndarray]:
+        """Return all that was learned, as arrays."""
+
+    @abstractmethod
+    def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
+        """Take back what `_state` returned; `header` is the artifact's."""
+
+    @abstractmethod
+    def guarantee(self) -> Guarantee:
+        """Say what is promised, against whom, and whether it holds for the data of the fit."""
+
+    def _decode(self, Z: np.ndarray, folds: np.ndarray | None = None, rows: np.ndarray | None = None) -> pa.Table:
+        """Return the table of Z: through the codec where Z lives in its space, else by the fitted decoder."""
+        if self.codec_space:
+            return self.codec_.decode(Z)
+        sampled = getattr(self, "decode", "mode") == "sample"
+        key = (self._key()[0], bytes.fromhex(self.digest_), rows) if sampled and rows is not None else None
+        return self.decoder_.decode(Z, self.codec_, folds=folds, key=key)
+
+    # What the user calls
+
+    def fit(
+        self, X: Any, y: Any = None, *, sensitive_features: Any = None, groups: Any = None, **unsupported: Any
+    ) -> Self:
+        """Learn the transform.
+
+        Parameters
+        ----------
+        X : DataFrame (pandas, polars, pyarrow), ndarray or tensor
+            One record a row.
+        y : str or array, optional
+            The utility attribute, a column name or values; never a feature of the release.
+        sensitive_features : str, list of str, array or DataFrame
+            What must be hidden. Columns named here are dropped; they are not needed at transform.
+        groups : str or array, optional
+            Subject of each record; subjects stay together in every split.
+        **unsupported
+            `sample_weight` is refused with a reason.
+
+        Returns
+        -------
+        self
+        """
+        self._fit(X, y, sensitive_features, groups, unsupported)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        """Return the release of `X`, in the container `X` came in. The sensitive attribute is not needed.
+
+        Parameters
+        ----------
+        X : as in `fit`
+            Columns that are not features are ignored.
+
+        Returns
+        -------
+        table or array
+            As the parameter `output` says.
+        """
+        check_is_fitted(self)
+        features, H, rows = self._read(X)
+        return self._deliver(features, self._release(H, rows), rows)
+
+    def fit_transform(
+        self, X: Any, y: Any = None, *, sensitive_features: Any = None, groups: Any = None, **unsupported: Any
+    ) -> Any:
+        """Fit and return the release of the same rows.
+
+        It differs from ``fit(X).transform(X)`` where a table is decoded by a trained decoder: here each row is
+        decoded by a decoder that was fitted on other rows (other subjects, and no copy of the row), so that the
+        table of the training rows cannot hold what a decoder memorised. New rows are decoded by all decoders.
+
+        Parameters
+        ----------
+        X, y, sensitive_features, groups, **unsupported
+            As in `fit`.
+
+        Returns
+        -------
+        table or array
+        """
+        features, H, rows, folds = self._fit(X, y, sensitive_features, groups, unsupported)
+        return self._deliver(features, self._release(H, rows), rows, folds)
+
+    def represent(self, X: Any) -> np.ndarray:
+        """Return the released representation Z of `X` as an array, whatever `output` says."""
+        check_is_fitted(self)
+        _, H, rows = self._read(X)
+        return self._release(H, rows)
+
+    def save(self, path: str | Path) -> None:
+        """Write the fitted sanitiser to one file that holds no secret and runs no code when it is loaded.
+
+        The noise key is not in it: keep it apart (``noise_key.save``) and give it again to `withhold.load`.
+        """
+        check_is_fitted(self)
+        write_sanitizer(self, path)
+
+    def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
+        """Return the names of the columns of the output."""
+        check_is_fitted(self)
+        if self._tabled():
+            return np.asarray(self._table_names, dtype=object)
+        if self.codec_space and self.codec_ is None:
+            return np.asarray(
+                [f"x{j}" for j in range(self._width)] if input_features is None else input_features, dtype=object
+            )
+        return np.asarray([f"{type(self).__name__.lower()}{j}" for j in range(self._width)], dtype=object)
+
+    @property
+    def noise_note_(self) -> str:
+        """What a reader must be told about the noise of this release."""
+        check_is_fitted(self)
+        return self._key()[1] if self._noisy() else NONE
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = self.accepts_sparse
+        return tags
+
+    # How it is done
+
+    def _fit(
+        self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any]
+    ) -> tuple[Features, Any, np.ndarray | None, np.ndarray | None]:
+        data, features = self._start(X, y, sensitive_features, groups, unsupported, first=True)
+        self.diagnostics_: dict[str, float] = {}
+        self.curves_: dict[str, list[float]] = {}
+        self.findings_: list[Finding] = []
+        self._fit_encoded(data)
+        return self._finish(data, features)
+
+    def _start(
+        self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool
+    ) -> tuple[FitData, Features]:
+        """Read and encode the training rows; `first` says whether the codec and the names are learned from them."""
+        check_settings(self, unsupported)
+        inputs = read_fit_inputs(
+            X,
+            y,
+            sensitive_features,
+            groups,
+            method=type(self).__name__,
+            kinds=self.sensitive_kinds,
+            coded=is_frame(X) or self.output == "table",
+            accept_sparse=self.accepts_sparse,
+        )
+        features = inputs.features
+        if first:
+            self._learn_form(features)
+        H = self._encoded(features)
+        data = FitData(
+            H=H,
+            sensitive=inputs.sensitive,
+            y=inputs.y,
+            groups=inputs.groups,
+            codec=self.codec_,
+            table=features.table,
+            rng_seed=self.seed_,
+            device=self.device,
+            precision=getattr(self, "precision", "32-true"),
+        )
+        return data, features
+
+    def _learn_form(self, features: Features) -> None:
+        """Learn names, dtype and codec from the training rows."""
+        self.seed_ = root(self.random_state)
+        self._fresh_key = NoiseKey.generate()
+        self.codec_: TableCodec | None = None
+        if hasattr(self, "feature_names_in_"):
+            del self.feature_names_in_
+        if features.table is not None:
+            self.codec_ = TableCodec.fit(
+                features.table, keep=self.keep, categorical=self.categorical, numeric=self.numeric
+            )
+            self.feature_names_in_ = np.asarray(features.table.column_names, dtype=object)
+            self.n_features_in_ = features.table.num_columns
+            self._dtype = np.dtype(np.float32)
+        else:
+            self.n_features_in_ = int(features.array.shape[1])
+            self._dtype = features.array.dtype
+
+    def _finish(self, data: FitData, features: Features) -> tuple[Features, Any, np.ndarray | None, np.ndarray | None]:
+        """Seal what was learned: digest, diagnosis, decoders."""
+        self.digest_ = seal(self)
+        self.training_ = {"rows": data.n, "digest": encoded_digest(data.H)}
+        rows = self._rows(features)
+        sample = np.sort(stream(self.seed_, "diagnosis").permutation(data.n)[:DIAGNOSED_ROWS])
+        H = data.H[sample]
+        Z = self._encode(H)
+        measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, self._noise_scale())
+        self.diagnostics_.update(measured)
+        self.findings_ += [*([] if self.codec_ is None else self.codec_.findings), *findings]
+        self._width = int(Z.shape[1])
+        self._table_names: list[str] = []
+        self.decoder_: CrossFittedDecoder | None = None
+        folds = None
+        if self.codec_ is not None and self._tabled():
+            if self.codec_space:
+                plain = self.codec_.decode(Z)
+                self._table_names = plain.column_names
+                if rows is not None and self._noisy():
+                    self.findings_ += lost_in_table(plain, self.codec_.decode(self._release(H, rows[sample])))
+            else:
+                unit = data.groups if data.groups is not None else self._rows(features, always=True)
+                folds = row_folds(unit, stream(self.seed_, "decoder folds"))
+                self.decoder_ = CrossFittedDecoder.fit(
+                    self._release(data.H, rows), data, folds, stream(self.seed_, "decoder")
+                )
+                self._table_names = self._decode(Z[:1], rows=None if rows is None else rows[:1]).column_names
+        return features, data.H, rows, folds
+
+    def _read(self, X: Any) -> tuple[Features, Any, np.ndarray | None]:
+        """Read new rows: features, encoded features and, where something random hangs on them, canonical bytes."""
+        features = read_features(
+            X, coded=self.codec_ is not None, accept_sparse=self.accepts_sparse, method=type(self).__name__
+        )
+        if self.codec_ is not None:
+            features = replace(features, table=self.codec_.check(features.table))
+        return features, self._encoded(features), self._rows(features)
+
+    def _encoded(self, features: Features) -> Any:
+        if self.codec_ is not None:
+            return self.codec_.encode(features.table)
+        if features.array.shape[1] != self.n_features_in_:
+            raise DataError(
+                sentence(
+                    f"X of {type(self).__name__}",
+                    f"of {self.n_features_in_} columns",
+                    f"{features.array.shape[1]}",
+                    f"X has {features.array.shape[1]} features, but {type(self).__name__} is expecting "
+                    f"{self.n_features_in_} features as input.",
+                    "Pass the columns of the fit, in the same order.",
+                )
+            )
+        return features.array.astype(self._dtype, copy=False)
+
+    def _rows(self, features: Features, always: bool = False) -> np.ndarray | None:
+        """Canonical bytes of each record, where noise or sampling hangs on them."""
+        if not always and not self._noisy() and getattr(self, "decode", "mode") != "sample":
+            return None
+        if self.codec_ is not None:
+            return self.codec_.canonical_bytes(features.table)
+        return canonical_rows(features.array.astype(self._dtype, copy=False))
+
+    def _release(self, H: Any, rows: np.ndarray | None) -> np.ndarray:
+        """Return Z with its noise, a chunk of rows at a time."""
+        key, scale, parts = self._key()[0], self._noise_scale(), []
+        for start in range(0, H.shape[0], CHUNK):
+            Z = self._encode(H[start : start + CHUNK])
+            if rows is not None and self._noisy():
+                Z = add_noise(Z, scale, key, bytes.fromhex(self.digest_), rows[start : start + CHUNK])
+            parts.append(Z)
+        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+    def _deliver(
+        self, features: Features, Z: np.ndarray, rows: np.ndarray | None, folds: np.ndarray | None = None
+    ) -> Any:
+        """Return Z as what the user asked for, in the container the rows came in or the one set by `set_output`."""
+        if not self._tabled():
+            return torch.from_numpy(np.ascontiguousarray(Z)) if features.container == "torch" else Z
+        asked = getattr(self, "_sklearn_output_config", {}).get("transform", sklearn.get_config()["transform_output"])
+        container = asked if asked in ("pandas", "polars") else features.container
+        return from_arrow(self._decode(Z, folds, rows), container, features.index if container == "pandas" else None)
+
+    def _tabled(self) -> bool:
+        return self.output == "table" or (self.output == "auto" and self.codec_ is not None)
+
+    def _noisy(self) -> bool:
+        return bool(np.any(np.asarray(self._noise_scale()) > 0))
+
+    def _key(self) -> tuple[NoiseKey, str]:
+        return key_and_note(self.noise_key, self.noise_seed, self._fresh_key)

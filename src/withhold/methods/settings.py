@@ -1,0 +1,122 @@
+"""Checks of the parameters that every method shares, and their form in an artifact."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from withhold.contracts.errors import InvalidParameterError, InvalidTypeError, sentence
+from withhold.privacy.keyed_noise import NoiseKey
+
+OUTPUTS = ("auto", "table", "representation")
+
+
+def check_settings(method: Any, unsupported: Mapping[str, Any]) -> None:
+    """Refuse a common parameter that cannot be used, and arguments of `fit` that no method takes."""
+    name = type(method).__name__
+    if "sample_weight" in unsupported:
+        raise InvalidTypeError(
+            sentence(
+                "The 'sample_weight' argument",
+                f"absent from {name}.fit",
+                "weights",
+                "A weighted sanitiser would hide the attribute of a population that the audit does not see.",
+                "Leave it out; resample the rows if the training data are not representative.",
+            )
+        )
+    if unsupported:
+        raise InvalidTypeError(
+            sentence(
+                f"The arguments of {name}.fit",
+                "X, y, sensitive_features and groups",
+                ", ".join(map(repr, sorted(unsupported))),
+                "Anything else would be ignored silently.",
+                "Parameters of the method go to its constructor.",
+            )
+        )
+    if method.output not in OUTPUTS:
+        raise InvalidParameterError(
+            sentence(
+                f"The 'output' parameter of {name}",
+                "'auto', 'table' or 'representation'",
+                repr(method.output),
+                "It decides the form of the release.",
+                "Use 'auto' to get the form of the input.",
+            )
+        )
+    if method.noise_key is not None and not isinstance(method.noise_key, NoiseKey):
+        raise InvalidParameterError(
+            sentence(
+                f"The 'noise_key' parameter of {name}",
+                "a NoiseKey or None",
+                f"a {type(method.noise_key).__name__}",
+                "The noise is as secret as the key.",
+                "Use NoiseKey.generate() and keep it, or NoiseKey.from_file(path).",
+            )
+        )
+    if method.noise_seed is not None and not isinstance(method.noise_seed, int | np.integer):
+        raise InvalidParameterError(
+            sentence(
+                f"The 'noise_seed' parameter of {name}",
+                "an integer or None",
+                repr(method.noise_seed),
+                "It is for tests; the release is marked 'not for sharing'.",
+                "Pass a noise_key for a release.",
+            )
+        )
+    if method.noise_seed is not None and method.noise_key is not None:
+        raise InvalidParameterError(
+            sentence(
+                f"The parameters 'noise_key' and 'noise_seed' of {name}",
+                "one given at most",
+                "both",
+                "Noise of a public seed can be subtracted, so it must not look like noise of a key.",
+                "Drop noise_seed for a release.",
+            )
+        )
+
+
+def check_number(
+    method: Any, parameter: str, low: float, high: float = np.inf, *, integer: bool = False, why: str, remedy: str
+) -> None:
+    """Refuse a numeric parameter outside [`low`, `high`].
+
+    Examples
+    --------
+    >>> class Blur:
+    ...     width = -1
+    >>> check_number(Blur(), "width", 0, why="It is a standard deviation.", remedy="Pass 0.5.")
+    Traceback (most recent call last):
+    withhold.contracts.errors.InvalidParameterError: The 'width' parameter of Blur must be a float >= 0. Got -1. ...
+    """
+    value = getattr(method, parameter)
+    kinds = int | np.integer if integer else int | float | np.integer | np.floating
+    if isinstance(value, kinds) and not isinstance(value, bool) and low <= value <= high:
+        return
+    bounds = f">= {low:g}" if high == np.inf else f"in [{low:g}, {high:g}]"
+    raise InvalidParameterError(
+        sentence(
+            f"The '{parameter}' parameter of {type(method).__name__}",
+            f"{'an integer' if integer else 'a float'} {bounds}",
+            repr(value),
+            why,
+            remedy,
+        )
+    )
+
+
+def plain(value: Any) -> Any:
+    """Return a parameter as JSON can hold it: tuples as lists, NumPy scalars as Python's.
+
+    Examples
+    --------
+    >>> plain({"widths": (np.int64(3), 4.0), "name": None})
+    {'widths': [3, 4.0], 'name': None}
+    """
+    if isinstance(value, np.generic):
+        return value.item()
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [plain(item) for item in value]
+    return value
