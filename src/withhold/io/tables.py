@@ -202,8 +202,9 @@ def _check_options(path: PathLike, array: str | None, labels: PathLike | None) -
 def _check_parts(files: list[Path], schemas: list[pa.Schema]) -> None:
     for file, schema in zip(files, schemas, strict=True):
         if not schema.equals(schemas[0]):
-            other = set(map(str, schema)) ^ set(map(str, schemas[0]))
-            got = f"another one in '{file.name}' ({', '.join(sorted(other)) or 'another order of columns'})"
+            other = {(field.name, str(field.type)) for field in schema} - {(f.name, str(f.type)) for f in schemas[0]}
+            difference = ", ".join(f"{name}: {kind}" for name, kind in sorted(other)) or "missing or reordered columns"
+            got = f"another one in '{file.name}' ({difference})"
             why = "All parts of the folder are read as one table."
             raise DataError(
                 sentence(f"The schema of '{files[0].parent}'", "the same in all parts", got, why, "Rewrite the part.")

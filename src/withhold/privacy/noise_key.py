@@ -1,0 +1,160 @@
+"""The secret that release noise is derived from.
+
+Whoever has it can compute the noise of a record and subtract it. It is therefore never printed, and never part of an
+artifact, a manifest, a report or a log. Copies in memory are unavoidable: a pickled or copied sanitiser that holds a
+key holds the secret.
+"""
+
+import hashlib
+import hmac
+import os
+import secrets
+import warnings
+from pathlib import Path
+from typing import Self
+
+from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.io.atomic import TEMPORARY_PREFIX, flush_folder, flush_to_disk, write_error
+
+SECRET_BYTES = 32
+
+_FIRST_LINE = "withhold noise key 1 - keep it secret: whoever has it can subtract the noise from a release"
+
+
+class NoiseKey:
+    """A secret of 32 bytes.
+
+    Parameters
+    ----------
+    secret : bytes
+        Use `generate`, `from_file` or, in tests and benchmarks, `from_seed` rather than passing one.
+    shareable : bool
+        Whether a release made with this key may be shared. False for keys that can be guessed.
+
+    Examples
+    --------
+    >>> key = NoiseKey.generate()
+    >>> key
+    NoiseKey(secret hidden, shareable=True)
+    >>> key == NoiseKey.generate()
+    False
+    """
+
+    __slots__ = ("_secret", "_shareable")
+
+    def __init__(self, secret: bytes, shareable: bool = True) -> None:
+        if not isinstance(secret, bytes) or len(secret) != SECRET_BYTES:
+            got = f"{len(secret)} bytes" if isinstance(secret, bytes) else f"a {type(secret).__name__}"
+            why = "A shorter secret could be guessed."
+            raise InvalidParameterError(
+                sentence("The secret of a NoiseKey", f"{SECRET_BYTES} bytes", got, why, "Use NoiseKey.generate().")
+            )
+        self._secret = secret
+        self._shareable = shareable
+
+    @classmethod
+    def generate(cls) -> Self:
+        """Return a new key from the random source of the operating system."""
+        return cls(os.urandom(SECRET_BYTES))
+
+    @classmethod
+    def from_seed(cls, seed: int) -> Self:
+        """Return the key of a small integer, for tests and benchmarks; releases made with it are not for sharing.
+
+        Examples
+        --------
+        >>> NoiseKey.from_seed(0)
+        NoiseKey(secret hidden, shareable=False)
+        """
+        return cls(hashlib.sha256(f"withhold noise seed {int(seed)}".encode()).digest(), shareable=False)
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Self:
+        """Read a key that `save` wrote, warning when other users of the machine can read it too."""
+        source = Path(path)
+        try:
+            text = source.read_text(encoding="ascii")
+            others_read = os.name == "posix" and bool(source.stat().st_mode & 0o077)
+        except UnicodeDecodeError as error:
+            raise _unusable(source, "another file") from error
+        except OSError as error:
+            raise _unusable(source, f"'{error.strerror}'") from error
+        lines = text.split("\n")
+        if lines[0] != _FIRST_LINE:
+            raise _unusable(source, "another file")
+        fields = dict(line.split(" ", 1) for line in lines[1:] if " " in line)
+        try:
+            key = cls(bytes.fromhex(fields["secret"]), shareable={"yes": True, "no": False}[fields["shareable"]])
+        except (KeyError, ValueError) as error:
+            raise _unusable(source, "a damaged key") from error
+        if not hmac.compare_digest(fields.get("check", ""), key._checksum()):
+            raise _unusable(source, "a damaged key")
+        if others_read:
+            warnings.warn(f"The key file '{source}' can be read by other users; run chmod 600 on it.", stacklevel=2)
+        return key
+
+    @property
+    def shareable(self) -> bool:
+        """Whether a release made with this key may be shared."""
+        return self._shareable
+
+    @property
+    def fingerprint(self) -> str:
+        """A public name of the key from which the secret cannot be found (unless it came from a small seed)."""
+        return hashlib.sha256(b"withhold noise key fingerprint" + self._secret).hexdigest()[:16]
+
+    def reveal(self) -> bytes:
+        """Return the secret itself, for the noise function only."""
+        return self._secret
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the key to a new file that only its owner can read; an existing file is never replaced.
+
+        Raises
+        ------
+        FileError
+            The file exists (replacing a key would make its releases impossible to repeat) or cannot be written.
+        """
+        target = Path(path)
+        shareable = "yes" if self._shareable else "no"
+        text = f"{_FIRST_LINE}\nsecret {self._secret.hex()}\nshareable {shareable}\ncheck {self._checksum()}\n"
+        temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+        try:
+            handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
+            try:
+                with os.fdopen(handle, "w", encoding="ascii") as out:
+                    out.write(text)
+                flush_to_disk(temporary)
+                os.link(temporary, target)  # unlike a rename, fails when the target exists
+            finally:
+                temporary.unlink()
+            flush_folder(target.parent)
+        except FileExistsError as error:
+            why = "Without its key a release cannot be repeated, and a new draw helps whoever averages."
+            raise FileError(
+                sentence(f"The key file '{target}'", "a new file", "an existing one", why, "Choose another name.")
+            ) from error
+        except OSError as error:
+            raise write_error(target, error) from error
+
+    def _checksum(self) -> str:
+        # Four bytes tell a damaged key from an intact one and say nothing useful about the other thirty-two.
+        tail = b"yes" if self._shareable else b"no"
+        return hashlib.sha256(b"withhold noise key checksum" + self._secret + tail).hexdigest()[:8]
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, NoiseKey):
+            return NotImplemented
+        return hmac.compare_digest(self._secret, other._secret) and self._shareable == other._shareable
+
+    def __hash__(self) -> int:
+        return hash(self.fingerprint)
+
+    def __repr__(self) -> str:
+        return f"NoiseKey(secret hidden, shareable={self._shareable})"
+
+
+def _unusable(path: Path, got: str) -> FileError:
+    why = "With another key every record would get other noise, and two draws can be averaged."
+    remedy = "Pass the key file that was written with the earlier release."
+    return FileError(sentence(f"The key file '{path}'", "one that withhold wrote", got, why, remedy))
