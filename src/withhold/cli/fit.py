@@ -1,0 +1,63 @@
+"""`withhold fit`: fit a sanitiser and save it."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from withhold.cli import options as o
+from withhold.cli.outcome import Outcome
+from withhold.cli.words import names, note
+
+
+def fit(
+    data: o.Data,
+    sensitive: o.Sensitive,
+    save: Annotated[Path, typer.Option("--save", help="The sanitiser to write.", metavar="FILE")],
+    utility: o.Utility = None,
+    method: o.Method = "deepminmax",
+    budget: o.Budget = None,
+    groups: o.Groups = None,
+    drop: o.Drop = None,
+    keep: o.Keep = None,
+    continuous: o.Continuous = None,
+    categorical: o.Categorical = None,
+    array: o.Array = None,
+    output: o.Output = "auto",
+    use_utility: o.UseUtility = False,
+    settings: o.Settings = None,
+    preset: o.Preset = None,
+    seed: o.Seed = 0,
+    device: o.Device = "auto",
+    overwrite: o.Overwrite = False,
+    as_json: o.AsJson = False,
+) -> Outcome:
+    """Fit a sanitiser on every row of a table and save it, with its secret key beside it.
+
+    Nothing is audited: `withhold run` does both.
+    """
+    from withhold.workflow.fit import fit_file, key_path
+    from withhold.workflow.request import Request
+
+    request = Request(
+        data=data,
+        sensitive=names(sensitive),
+        utility=names(utility),
+        method=method,
+        settings=names(settings),
+        preset=preset,
+        output=output,
+        budget=budget,
+        groups=groups,
+        drop=names(drop),
+        keep=names(keep),
+        continuous=names(continuous),
+        categorical=names(categorical),
+        array=array,
+        use_utility=use_utility,
+        seed=seed,
+        device=device,
+    )
+    summary = fit_file(request, save, overwrite=overwrite, log=note)
+    document = {"sanitizer": str(save), "key": str(key_path(save)), "method": summary.model_dump(mode="json")}
+    return Outcome(document, lambda stream: print(f"wrote {save}", file=stream))

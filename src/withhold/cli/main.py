@@ -1,0 +1,164 @@
+"""The command `withhold`: finds the command, runs it, turns results and errors into output and exit codes."""
+
+import functools
+import importlib
+import json
+import os
+import sys
+import traceback
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import redirect_stdout
+from importlib.metadata import PackageNotFoundError, version
+from typing import Annotated, Any
+
+import typer
+
+from withhold.cli.outcome import BAD_DATA, INTERRUPTED, USAGE, Outcome
+from withhold.contracts.errors import WithholdError
+
+COMMANDS = {
+    "demo": "Whole pipeline on a real table that a package ships.",
+    "run": "Hide columns of a table: release, sanitiser, audit and report.",
+    "fit": "Fit a sanitiser and save it.",
+    "transform": "Apply a saved sanitiser to new records.",
+    "audit": "Attack a released file and say what it gives away.",
+    "report": "Write the HTML page of an audit.",
+    "doctor": "Versions, devices and optional parts.",
+}
+ISSUES = "https://github.com/withhold/withhold/issues"
+# typer carries its own copy of click in recent versions; this is the usage error of either.
+USAGE_ERROR: type[Any] = typer.BadParameter.__mro__[1]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command line and return its exit code.
+
+    Parameters
+    ----------
+    argv : sequence of str, optional
+        Arguments without the program's name; those of the process by default.
+
+    Returns
+    -------
+    int
+        0 done, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive, 130 interrupted.
+
+    Examples
+    --------
+    >>> main(["--version"])
+    withhold ...
+    0
+    """
+    arguments = list(sys.argv[1:] if argv is None else argv)
+    as_json = "--json" in arguments
+    try:
+        result = _dispatch(arguments)
+        if isinstance(result, Outcome):
+            _print(result, as_json)
+            return result.code
+        return _interrupted(as_json, "") if result == INTERRUPTED else int(result or 0)
+    except WithholdError as error:
+        return _fail(as_json, _kind(error), str(error), error.exit_code)
+    except USAGE_ERROR as error:
+        if not as_json:
+            error.show()
+            return USAGE
+        return _fail(as_json, "UsageError", error.format_message(), USAGE)
+    except BrokenPipeError:  # `withhold ... | head`: the reader has what it wanted
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
+    except (KeyboardInterrupt, typer.Abort) as error:
+        return _interrupted(as_json, str(error))
+    except MemoryError:
+        return _fail(as_json, "MemoryError", "Out of memory. Earlier outputs are intact. Use fewer rows.", BAD_DATA)
+    except Exception as error:
+        if os.environ.get("WITHHOLD_DEBUG"):
+            traceback.print_exc()
+        remedy = f"This is a fault of withhold. Set WITHHOLD_DEBUG=1 for the details and report it: {ISSUES}"
+        return _fail(as_json, type(error).__name__, f"Unexpected {type(error).__name__}: {error}. {remedy}", BAD_DATA)
+
+
+def _dispatch(arguments: list[str]) -> Outcome | int | None:
+    if arguments and arguments[0] in COMMANDS:
+        # One command is loaded, not all: each `--help` answers within 0.3 s of CPU.
+        name = arguments[0]
+        function = getattr(importlib.import_module(f"withhold.cli.{name}"), name)
+        return _call(_application({name: function}), f"withhold {name}", arguments[1:])
+    return _call(_front(), "withhold", arguments or ["--help"])
+
+
+def _application(functions: Mapping[str, Callable[..., Outcome]]) -> typer.Typer:
+    application = _bare()
+    for name, function in functions.items():
+        application.command(name)(_quiet(function))
+    return application
+
+
+def _bare() -> typer.Typer:
+    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+def _front() -> typer.Typer:
+    """Build what answers when no command was named: the list of commands and the version."""
+    application = _bare()
+
+    def front(show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
+        """Share data while a private attribute cannot be inferred from what is shared - and audit that claim."""
+        if show_version:
+            try:
+                typer.echo(f"withhold {version('withhold')}")
+            except PackageNotFoundError:
+                typer.echo("withhold (not installed)")
+
+    application.callback(invoke_without_command=True)(front)
+    for name, text in COMMANDS.items():
+        application.command(name, help=text)(_placeholder)
+    return application
+
+
+def _placeholder() -> None:
+    """Stand in the list of commands; `_dispatch` loads the real one."""
+
+
+def _call(application: typer.Typer, program: str, arguments: list[str]) -> Outcome | int | None:
+    command: Any = typer.main.get_command(application)
+    result: Outcome | int | None = command.main(args=arguments, prog_name=program, standalone_mode=False)
+    return result
+
+
+def _quiet(function: Callable[..., Outcome]) -> Callable[..., Outcome]:
+    """Send whatever the work prints to stderr: stdout belongs to the result."""
+
+    @functools.wraps(function)
+    def called(*args: Any, **kwargs: Any) -> Outcome:
+        with redirect_stdout(sys.stderr):
+            return function(*args, **kwargs)
+
+    return called
+
+
+def _print(outcome: Outcome, as_json: bool) -> None:
+    if not as_json:
+        outcome.show(sys.stdout)
+    elif isinstance(outcome.document, Mapping):
+        print(json.dumps(outcome.document, indent=2, allow_nan=False))
+    else:
+        print(outcome.document.model_dump_json(indent=2))
+    sys.stdout.flush()
+
+
+def _kind(error: WithholdError) -> str:
+    return type(error).__name__
+
+
+def _fail(as_json: bool, kind: str, message: str, code: int) -> int:
+    if as_json:
+        print(json.dumps({"error": {"type": kind, "message": message, "code": code}}, indent=2))
+    else:
+        print(f"error: {message}", file=sys.stderr)
+    return code
+
+
+def _interrupted(as_json: bool, message: str) -> int:
+    text = message or "Interrupted. Nothing was changed: outputs are written whole or not at all."
+    return _fail(as_json, "Interrupted", text, INTERRUPTED)

@@ -1,0 +1,86 @@
+"""Options that several commands share, each declared once."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+DATA_HELP = ".parquet, .csv, .feather, .npz (with --array NAME), or a folder of Parquet parts."
+
+Data = Annotated[Path, typer.Argument(help=DATA_HELP, show_default=False)]
+Sensitive = Annotated[
+    list[str],
+    typer.Option("--sensitive", help="Column to hide; repeatable.", show_default=False, metavar="COL"),
+]
+Utility = Annotated[
+    list[str] | None,
+    typer.Option("--utility", help="Column that must stay useful; repeatable.", show_default=False, metavar="COL"),
+]
+Groups = Annotated[
+    str | None,
+    typer.Option("--groups", help="Column that names the subject of a row; subjects stay together.", metavar="COL"),
+]
+Drop = Annotated[
+    list[str] | None,
+    typer.Option("--drop", help="Column to leave out altogether; repeatable.", show_default=False, metavar="COL"),
+]
+Keep = Annotated[
+    list[str] | None,
+    typer.Option("--keep", help="Identifier, key or text column to keep; repeatable.", metavar="COL"),
+]
+Split = Annotated[
+    str | None,
+    typer.Option("--split", help="Column with train/fit and test/audit; never a feature.", metavar="COL"),
+]
+Test = Annotated[
+    Path | None, typer.Option("--test", help="A second file: DATA is fitted, this one audited.", metavar="FILE")
+]
+Continuous = Annotated[
+    list[str] | None,
+    typer.Option("--continuous", help="Integer column to treat as a number; repeatable.", metavar="COL"),
+]
+Categorical = Annotated[
+    list[str] | None,
+    typer.Option("--categorical", help="Number column to treat as classes; repeatable.", metavar="COL"),
+]
+Array = Annotated[
+    str | None, typer.Option("--array", help="Array of an .npz file that holds the features.", metavar="NAME")
+]
+Method = Annotated[str, typer.Option("--method", help="deepminmax, leace, noise or identity.", metavar="NAME")]
+Output = Annotated[
+    str,
+    typer.Option("--output", help="auto, table or representation (auto: a table gives a table).", metavar="KIND"),
+]
+UseUtility = Annotated[
+    bool, typer.Option("--use-utility", help="Let the method see the utility column while it is fitted.")
+]
+DropUtility = Annotated[bool, typer.Option("--drop-utility", help="Leave the utility column out of the release.")]
+Settings = Annotated[
+    list[str] | None,
+    typer.Option("--set", help="A setting of the method, such as lambda_=0.5; repeatable.", metavar="KEY=VALUE"),
+]
+Preset = Annotated[
+    str | None, typer.Option("--preset", help="Named settings of the method, such as paper.", metavar="NAME")
+]
+Budget = Annotated[
+    float | None,
+    typer.Option("--budget", help="Nats that may be learned about the sensitive columns.", metavar="NATS"),
+]
+BudgetAdvantage = Annotated[
+    float | None,
+    typer.Option(
+        "--budget-advantage",
+        help="The budget as balanced accuracy above chance, such as 0.05; converted to nats.",
+        metavar="FRACTION",
+    ),
+]
+Attackers = Annotated[
+    str | None,
+    typer.Option("--attackers", help="Comma-separated panel; +NAME adds to the standard one.", metavar="NAMES"),
+]
+Effort = Annotated[str, typer.Option("--effort", help="quick, standard or thorough.", metavar="LEVEL")]
+Seed = Annotated[int, typer.Option("--seed", help="Seed of splits, training and attackers.", metavar="N")]
+Device = Annotated[str, typer.Option("--device", help="auto, cpu, cuda or mps.", metavar="NAME")]
+Resume = Annotated[bool, typer.Option("--resume", help="Continue work that was interrupted.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace earlier results.")]
+AsJson = Annotated[bool, typer.Option("--json", help="Print one JSON document on stdout and nothing else.")]

@@ -1,0 +1,50 @@
+"""What a command hands back: an exit code, one JSON document and lines for a person."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import IO, Any, Protocol
+
+DONE = 0
+OVER_BUDGET = 1
+USAGE = 2
+BAD_DATA = 3
+INCONCLUSIVE = 4
+INTERRUPTED = 130
+
+
+class Document(Protocol):
+    """A pydantic record."""
+
+    def model_dump_json(self, *, indent: int | None = None) -> str:
+        """Return the record as JSON."""
+        ...
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one command.
+
+    Attributes
+    ----------
+    document : record or mapping
+        What `--json` prints, and nothing else is printed then.
+    show : callable
+        Writes the same for a person to the stream it is given.
+    code : int
+        0 done, and within budget if one was given; 1 the audit failed its budget; 4 inconclusive.
+    """
+
+    document: Document | Mapping[str, Any]
+    show: Callable[[IO[str]], None] = field(repr=False)
+    code: int = DONE
+
+
+def code_of(verdict: str | None) -> int:
+    """Return the exit code of a verdict.
+
+    Examples
+    --------
+    >>> [code_of(verdict) for verdict in ("pass", None, "fail", "inconclusive")]
+    [0, 0, 1, 4]
+    """
+    return {"fail": OVER_BUDGET, "inconclusive": INCONCLUSIVE}.get(verdict or "", DONE)

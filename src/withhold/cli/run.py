@@ -1,0 +1,81 @@
+"""`withhold run`: from a table to an audited release."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from withhold.cli import options as o
+from withhold.cli.outcome import Outcome, code_of
+from withhold.cli.words import names, note
+
+
+def run(
+    data: o.Data,
+    sensitive: o.Sensitive,
+    out: Annotated[Path, typer.Option("--out", help="Folder for share/ and private/.", metavar="DIR")],
+    utility: o.Utility = None,
+    method: o.Method = "deepminmax",
+    budget: o.Budget = None,
+    budget_advantage: o.BudgetAdvantage = None,
+    groups: o.Groups = None,
+    drop: o.Drop = None,
+    keep: o.Keep = None,
+    split: o.Split = None,
+    test: o.Test = None,
+    continuous: o.Continuous = None,
+    categorical: o.Categorical = None,
+    array: o.Array = None,
+    output: o.Output = "auto",
+    drop_utility: o.DropUtility = False,
+    use_utility: o.UseUtility = False,
+    settings: o.Settings = None,
+    preset: o.Preset = None,
+    attackers: o.Attackers = None,
+    effort: o.Effort = "standard",
+    seed: o.Seed = 0,
+    device: o.Device = "auto",
+    resume: o.Resume = False,
+    overwrite: o.Overwrite = False,
+    as_json: o.AsJson = False,
+) -> Outcome:
+    """Hide columns of a table: writes the release, the sanitiser, the audit and the report.
+
+    DIR/share/ may be sent: release, report.html, audit.json, manifest.json. DIR/private/ stays: sanitiser, key, splits.
+    Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
+    """
+    from withhold.cli.summary import show_run
+    from withhold.workflow.request import Request
+    from withhold.workflow.run import run_request
+
+    request = Request(
+        data=data,
+        sensitive=names(sensitive),
+        utility=names(utility),
+        method=method,
+        settings=names(settings),
+        preset=preset,
+        output=output,
+        budget=budget,
+        budget_advantage=budget_advantage,
+        groups=groups,
+        drop=names(drop),
+        keep=names(keep),
+        split=split,
+        test=test,
+        continuous=names(continuous),
+        categorical=names(categorical),
+        array=array,
+        drop_utility=drop_utility,
+        use_utility=use_utility,
+        attackers=None if attackers is None else tuple(attackers.split(",")),
+        effort=effort,
+        seed=seed,
+        device=device,
+    )
+    try:
+        record = run_request(request, out, overwrite=overwrite, resume=resume, log=note)
+    except KeyboardInterrupt:
+        text = f"Interrupted. Earlier results in {out} are intact; run again with --resume to continue."
+        raise KeyboardInterrupt(text) from None
+    return Outcome(record, lambda stream: show_run(record, out, stream), code_of(record.audit.verdict))

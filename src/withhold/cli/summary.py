@@ -1,0 +1,135 @@
+"""What a person reads in the terminal: the verdict first, then numbers that say unit, kind and against whom.
+
+Imported when there is something to show, not at start-up.
+"""
+
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import IO, Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
+
+from withhold.contracts.audit_record import AuditRecord, SensitiveResult
+from withhold.contracts.finding import Finding
+from withhold.contracts.quantity import Quantity
+from withhold.contracts.run_record import RunRecord
+
+COLOURS = {"pass": "green", "fail": "red", "inconclusive": "yellow"}
+MARKS = {"critical": "!!", "warning": "! ", "info": "  "}
+MOST_FINDINGS = 12
+# A pipe has no width; lines of text then stay whole.
+PLAIN_WIDTH = 160
+
+
+def show_run(record: RunRecord, out: Path, stream: IO[str]) -> None:
+    """Print a run: verdict, numbers, findings and where the files are."""
+    console = _console(stream)
+    _verdict(record.audit, console)
+    _numbers(record.audit, console)
+    _findings([*record.audit.findings, *record.method.findings], console)
+    console.print(f"method    {record.method.name}; noise: {record.noise}", markup=False)
+    for role in ("release", "report", "audit", "sanitizer", "key"):
+        if role in record.files:
+            console.print(f"{role:9} {out / record.files[role]}", markup=False, soft_wrap=True)
+    console.print(f"share only {out / 'share'}; {out / 'private'} stays with you", markup=False, soft_wrap=True)
+
+
+def show_audit(record: AuditRecord, stream: IO[str]) -> None:
+    """Print an audit: verdict, numbers and findings."""
+    console = _console(stream)
+    _verdict(record, console)
+    _numbers(record, console)
+    _findings(record.findings, console)
+
+
+def show_doctor(found: Mapping[str, Any], stream: IO[str]) -> None:
+    """Print versions, devices and optional parts."""
+    console = _console(stream)
+    console.print(f"withhold {found['version']} on Python {found['python']}, {found['platform']}", markup=False)
+    devices = ", ".join(name for name, present in found["devices"].items() if present)
+    console.print(
+        f"devices   {devices}; {found['threads']['torch']} of {found['threads']['cores']} cores", markup=False
+    )
+    console.print(f"methods   {', '.join(found['methods'])}", markup=False)
+    table = Table(box=None, pad_edge=False)
+    for title in ("package", "version", "needed for"):
+        table.add_column(title)
+    for name, version in found["packages"].items():
+        table.add_row(name, version or "MISSING", "withhold")
+    for name, part in found["optional"].items():
+        how = f"pip install 'withhold[{part['extra']}]'" if part["extra"] else f"pip install {name}"
+        state = part["version"] or f"missing ({how})"
+        table.add_row(name, escape(state), part["purpose"])
+    console.print(table)
+
+
+def _console(stream: IO[str]) -> Console:
+    width = None if stream.isatty() else PLAIN_WIDTH
+    return Console(file=stream, highlight=False, width=width, soft_wrap=True)
+
+
+def _verdict(record: AuditRecord, console: Console) -> None:
+    word = "no budget" if record.verdict is None else record.verdict.upper()
+    colour = COLOURS.get(record.verdict or "", "bold")
+    budget = "" if record.budget is None else f"  budget {record.budget:.3g} nat"
+    console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {record.n:,} rows, seed {record.seed}")
+    console.print(record.statement, markup=False)
+
+
+def _numbers(record: AuditRecord, console: Console) -> None:
+    table = Table(box=None, pad_edge=False)
+    for title in ("", "raw", "release", "what it is"):
+        table.add_column(title)
+    for name, result in record.sensitive.items():
+        for row in _sensitive_rows(name, result):
+            table.add_row(*(escape(cell) for cell in row))
+    for name, utility in record.utility.items():
+        meaning = f"{utility.metric} of the best predictor; a constant reaches {utility.chance:.3f}"
+        raw = "" if utility.score.raw is None else f"{utility.score.raw:.3f}"
+        table.add_row(escape(f"{name} kept"), raw, f"{utility.score.release:.3f}", meaning)
+    for value, words in (
+        (record.mean_retention, "mean share of each other column that a fresh decoder recovers"),
+        (record.mean_own_information, "mean share of each other column that its own released column holds"),
+    ):
+        if value is not None:
+            table.add_row("retention" if value is record.mean_retention else "own column", "1", f"{value:.3f}", words)
+    console.print(table)
+
+
+def _sensitive_rows(name: str, result: SensitiveResult) -> Iterable[tuple[str, str, str, str]]:
+    total = result.leakage_total
+    raw = result.controls.get("raw")
+    attacker = f"; best of {len(result.attackers)} attackers: {total.attacker}" if total.attacker else ""
+    level = "" if total.level is None else f", {100 * total.level:g} %"
+    kind = total.kind.replace("_", " ")
+    meaning = f"{total.unit}, {kind}{level}; of H = {result.entropy:.3f}{attacker}"
+    yield f"{name} leakage", _short(raw.leakage if raw else None), _short(total), meaning
+    if result.balanced_accuracy is not None:
+        before = "" if raw is None or raw.balanced_accuracy is None else f"{raw.balanced_accuracy:.3f}"
+        chance = "" if result.chance is None else f"; chance {result.chance:.3f}"
+        yield f"{name} attack", before, f"{result.balanced_accuracy:.3f}", f"balanced accuracy, best attacker{chance}"
+    limit = result.detection_limit
+    if limit is not None:
+        yield f"{name} limit", "", f"{limit:.3g}", "nat: the smallest planted leak that this panel found"
+    elif result.plants:
+        yield f"{name} limit", "", "none", "not even the largest planted leak was found"
+
+
+def _short(quantity: Quantity | None) -> str:
+    if quantity is None:
+        return ""
+    if quantity.low is None or quantity.high is None:
+        return f"{quantity.value:.3f}"
+    return f"{quantity.value:.3f} [{quantity.low:.3f}, {quantity.high:.3f}]"
+
+
+def _findings(findings: list[Finding], console: Console) -> None:
+    order = ("critical", "warning", "info")
+    unique = {(finding.code, finding.text): finding for finding in findings}
+    shown = sorted(unique.values(), key=lambda finding: order.index(finding.severity))
+    for finding in shown[:MOST_FINDINGS]:
+        console.print(f"{MARKS[finding.severity]} {finding.text} ({finding.code})", markup=False)
+    if len(shown) > MOST_FINDINGS:
+        console.print(f"   and {len(shown) - MOST_FINDINGS} more in the report", markup=False)

@@ -1,0 +1,48 @@
+"""`withhold transform`: apply a saved sanitiser to new records."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from withhold.cli import options as o
+from withhold.cli.outcome import Outcome
+from withhold.cli.words import note
+
+
+def transform(
+    sanitizer: Annotated[Path, typer.Argument(help="The sanitiser that fit or run wrote.", show_default=False)],
+    data: o.Data,
+    out: Annotated[Path, typer.Option("--out", help="The release to write; its suffix is its format.", metavar="FILE")],
+    noise_key: Annotated[
+        Path | None,
+        typer.Option("--noise-key", help="The secret key; by default the one beside the sanitiser.", metavar="FILE"),
+    ] = None,
+    array: o.Array = None,
+    engine: Annotated[str, typer.Option("--engine", help="local.", metavar="NAME")] = "local",
+    device: o.Device = "auto",
+    resume: o.Resume = False,
+    overwrite: o.Overwrite = False,
+    as_json: o.AsJson = False,
+) -> Outcome:
+    """Release new records with a saved sanitiser. The sensitive column is not needed.
+
+    The file is read and written in pieces, so it may be larger than memory.
+    """
+    from withhold.workflow.transform import transform_file
+
+    done = transform_file(
+        sanitizer,
+        data,
+        out,
+        noise_key=noise_key,
+        array=array,
+        engine=engine,
+        device=device,
+        resume=resume,
+        overwrite=overwrite,
+        log=note,
+    )
+    return Outcome(
+        done, lambda stream: print(f"wrote {done['rows']:,} rows to {out}; noise: {done['noise']}", file=stream)
+    )

@@ -1,0 +1,20 @@
+"""Small words between the command line and the work: lists of names, and lines on stderr."""
+
+import sys
+from collections.abc import Sequence
+
+
+def names(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return what a repeatable option collected.
+
+    Examples
+    --------
+    >>> names(None), names(["sex"])
+    ((), ('sex',))
+    """
+    return tuple(given or ())
+
+
+def note(text: str) -> None:
+    """Write one line of progress to stderr."""
+    print(text, file=sys.stderr, flush=True)

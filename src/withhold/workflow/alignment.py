@@ -1,0 +1,76 @@
+"""Bringing the sensitive attribute of another file to the rows of a release: by key, or by position to be proven."""
+
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.contracts.errors import DataError, sentence
+from withhold.workflow.roles import check_columns
+
+Alignment = Literal["given", "key", "rows"]
+
+
+def align(release: pa.Table, other: pa.Table, key: str | None, where: str) -> tuple[pa.Table, Alignment]:
+    """Return the rows of `other` in the order of `release`, and what that order rests on.
+
+    Parameters
+    ----------
+    release, other : pyarrow.Table
+        The released table and the one that holds the attribute.
+    key : str or None
+        A column of both that names a record; None: equal row counts, and the audit must prove the order.
+    where : str
+        What `other` is called in messages.
+
+    Returns
+    -------
+    table : pyarrow.Table
+    alignment : {"key", "rows"}
+
+    Examples
+    --------
+    >>> table, how = align(pa.table({"id": [2, 1]}), pa.table({"id": [1, 2], "sex": ["f", "m"]}), "id", "s.csv")
+    >>> table.column("sex").to_pylist(), how
+    (['m', 'f'], 'key')
+    """
+    if key is None:
+        if release.num_rows != other.num_rows:
+            got = f"{other.num_rows} rows in {where} and {release.num_rows} in the release"
+            why = "Without a key, rows are matched by position."
+            remedy = "Pass --key COL, a column of both files that names a record."
+            raise DataError(sentence("Two files without --key", "of equal length", got, why, remedy))
+        return other, "rows"
+    check_columns([key], release.column_names, "the release")
+    check_columns([key], other.column_names, where)
+    ours, theirs = (_words(table.column(key)) for table in (release, other))
+    place: dict[str, int] = {}
+    for position, word in enumerate(theirs):
+        if word is None or word in place:
+            raise _not_unique(key, where, word)
+        place[word] = position
+    if None in ours or len(set(ours)) != len(ours):
+        raise _not_unique(key, "the release", None)
+    unmatched = [word for word in ours if word not in place]
+    if unmatched:
+        got = f"{len(unmatched)} of {len(ours)} keys that are not in {where}"
+        why = "Every released record needs its attribute."
+        raise DataError(sentence(f"The key {key!r}", "found in both files", got, why, "Pass the file they came from."))
+    rows = np.array([place[word] for word in ours if word is not None], dtype=np.int64)
+    return other.take(pa.array(rows)), "key"
+
+
+def _words(column: pa.ChunkedArray) -> list[str | None]:
+    """Return keys as text, so that 7, 7.0 and "7" are one key."""
+    words: list[str | None] = []
+    for value in column.to_pylist():
+        if isinstance(value, float) and value.is_integer():
+            value = int(value)
+        words.append(None if value is None else str(value))
+    return words
+
+
+def _not_unique(key: str, where: str, word: str | None) -> DataError:
+    got = "a key twice or missing" if word is None else f"{word!r} twice"
+    why = "A record that is named twice cannot be matched."
+    return DataError(sentence(f"The key {key!r} of {where}", "unique and known", got, why, "Use another column."))

@@ -1,0 +1,80 @@
+"""Fitting a sanitiser on a whole file and saving it with its key."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+from withhold.contracts.errors import WithholdError
+from withhold.contracts.run_record import MethodSummary
+from withhold.privacy.noise_key import NoiseKey
+from withhold.workflow.folder import cannot_write
+from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
+from withhold.workflow.report import refuse_existing
+from withhold.workflow.request import Request
+from withhold.workflow.roles import assign
+from withhold.workflow.source import group_codes, read_source, sensitive_attributes
+
+
+def key_path(artifact: Path) -> Path:
+    """Return where the noise key of an artifact is looked for: beside it.
+
+    Examples
+    --------
+    >>> key_path(Path("models/sex.withhold")).name
+    'sex.key'
+    """
+    return artifact.with_suffix(".key")
+
+
+def fit_file(
+    request: Request, save: Path, *, overwrite: bool = False, log: Callable[[str], None] = lambda text: None
+) -> MethodSummary:
+    """Fit a method on every row of a file and save it.
+
+    Parameters
+    ----------
+    request : Request
+        The data, the columns and the method; what concerns the audit is not used.
+    save : Path
+        The artifact; its key goes beside it, readable by the owner only.
+    overwrite : bool
+        Replace existing files.
+    log : callable
+        Called with one line per step.
+
+    Returns
+    -------
+    MethodSummary
+    """
+    for path in (save, key_path(save)):
+        refuse_existing(path, overwrite)
+    unfitted(request)
+    source = read_source(request.data, request.array)
+    roles = assign(
+        source.table.column_names,
+        source.name,
+        sensitive=request.sensitive,
+        utility=request.utility,
+        groups=request.groups,
+        drop=request.drop,
+        keep=request.keep,
+    )
+    sensitive_attributes(source.table, roles.sensitive, request.kinds)
+    groups = group_codes(source.table, roles.groups)
+    key = NoiseKey.generate()
+    sanitizer = unfitted(request, key)
+    log(f"fitting {request.method} on {source.table.num_rows:,} rows")
+    sanitizer.fit(
+        features_of(source.table, roles),
+        utility_for_fit(request, source.table),
+        sensitive_features=source.table.select(list(roles.sensitive)),
+        groups=groups,
+    )
+    try:
+        key.save(key_path(save))
+        sanitizer.save(save)
+    except WithholdError:
+        raise
+    except OSError as error:
+        raise cannot_write(save, error) from error
+    log(f"wrote {save} and {key_path(save).name}, which is secret")
+    return summary_of(sanitizer, request, None)

@@ -1,0 +1,132 @@
+"""The output folder: everything is written beside the earlier results and put in their place at the end.
+
+A run that is killed leaves `DIR/.unfinished`, never half a result under its final name. A result is whole when
+`DIR/share/manifest.json` exists, which is the last thing to appear.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.io.atomic import write_text
+
+ROOMS = ("private", "share")
+MANIFEST = "manifest.json"
+UNFINISHED = ".unfinished"
+
+
+class OutputFolder:
+    """A folder being filled.
+
+    Parameters
+    ----------
+    path : Path
+        DIR of the command line.
+    overwrite, resume : bool
+        Replace earlier results; continue an interrupted run. Without either, DIR must be new or empty.
+    """
+
+    def __init__(self, path: Path, *, overwrite: bool = False, resume: bool = False) -> None:
+        self.path = path
+        self.staging = path / UNFINISHED
+        if path.exists() and not path.is_dir():
+            why = "Several files are written there."
+            raise FileError(sentence("The output folder", "a folder", f"the file {path}", why, "Name another."))
+        if path.is_dir() and any(path.iterdir()) and not (overwrite or resume):
+            why = "Earlier results are never replaced unasked."
+            remedy = (
+                "Pass --overwrite to replace them, --resume to continue an interrupted run, or name another folder."
+            )
+            got = f"{path}, which holds {len(list(path.iterdir()))} entries"
+            raise InvalidParameterError(sentence("The output folder", "new or empty", got, why, remedy))
+        self._settle()
+        if not resume:
+            shutil.rmtree(self.staging, ignore_errors=True)
+        try:
+            for folder in (path, self.staging, *(self.staging / room for room in ROOMS)):
+                folder.mkdir(parents=True, exist_ok=True)
+            # The key and the splits are in there from the first moment.
+            os.chmod(self.staging, 0o700)
+            os.chmod(self.private, 0o700)
+        except OSError as error:
+            raise cannot_write(path, error) from error
+
+    @property
+    def share(self) -> Path:
+        """Where files that may be sent are written for now."""
+        return self.staging / "share"
+
+    @property
+    def private(self) -> Path:
+        """Where files that stay are written for now."""
+        return self.staging / "private"
+
+    @property
+    def whole(self) -> bool:
+        """Whether an earlier run finished here."""
+        return (self.path / "share" / MANIFEST).exists()
+
+    def remember(self, name: str, content: Mapping[str, Any]) -> None:
+        """Write a note for a later `--resume`."""
+        write_text(self.staging / name, json.dumps(content))
+
+    def recall(self, name: str) -> dict[str, Any] | None:
+        """Read a note of an interrupted run, None where there is none."""
+        try:
+            content: dict[str, Any] = json.loads((self.staging / name).read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return content
+
+    def publish(self) -> None:
+        """Put the new results in the place of the earlier ones."""
+        old = self.staging / "old"
+        try:
+            old.mkdir(exist_ok=True)
+            # `share` goes first and comes last: without it nothing looks finished.
+            for room in reversed(ROOMS):
+                if (self.path / room).exists():
+                    os.replace(self.path / room, old / room)
+            for room in ROOMS:
+                os.replace(self.staging / room, self.path / room)
+        except OSError as error:
+            self._settle()
+            raise cannot_write(self.path, error) from error
+        shutil.rmtree(self.staging, ignore_errors=True)
+
+    def discard(self) -> None:
+        """Remove what was written; earlier results are untouched."""
+        self._settle()
+        shutil.rmtree(self.staging, ignore_errors=True)
+        if self.path.is_dir() and not any(self.path.iterdir()):
+            self.path.rmdir()
+
+    def _settle(self) -> None:
+        """Bring earlier results back if a run was killed between taking them away and putting new ones there."""
+        old = self.staging / "old"
+        if not old.is_dir() or self.whole:
+            return
+        for room in ROOMS:
+            if (old / room).exists():
+                if (self.path / room).exists():
+                    os.replace(self.path / room, self.staging / room)
+                os.replace(old / room, self.path / room)
+
+
+def cannot_write(path: Path, error: OSError) -> FileError:
+    """Turn the system's refusal into a sentence.
+
+    Examples
+    --------
+    >>> print(cannot_write(Path("out"), OSError(28, "No space left on device")))
+    The output 'out' must be writable. Got 'No space left on device'. Earlier results are intact. ...
+    """
+    remedy = "Free space or name another place, then run again with --resume."
+    reason = error.strerror or str(error)
+    return FileError(
+        sentence(f"The output {str(path)!r}", "writable", repr(reason), "Earlier results are intact.", remedy)
+    )

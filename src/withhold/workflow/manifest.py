@@ -1,0 +1,94 @@
+"""manifest.json: what a run was asked, what it wrote and the digest of every file - nothing secret, no values."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.run_record import RunRecord
+
+# The record without the audit, which is a file of its own, plus the options that `--resume` compares.
+AUDIT = "audit"
+REQUEST = "request"
+
+
+def manifest_of(record: RunRecord, request: dict[str, Any]) -> str:
+    """Return the text of manifest.json."""
+    content = json.loads(record.model_dump_json(exclude={AUDIT}))
+    return json.dumps({**content, REQUEST: request}, indent=2)
+
+
+def read_record(path: Path) -> RunRecord | AuditRecord:
+    """Read what `run --json`, `audit --json` or a run's `share/audit.json` hold.
+
+    An `audit.json` beside the manifest of its run gives the whole run again.
+
+    Parameters
+    ----------
+    path : Path
+        A JSON file.
+    """
+    content = _load(path)
+    if AUDIT in content:
+        content.pop(REQUEST, None)
+        return _validated(RunRecord, content, path)
+    audit = _validated(AuditRecord, content, path)
+    beside = path.parent / "manifest.json"
+    if path.name == "audit.json" and beside.exists():
+        manifest = _load(beside)
+        manifest.pop(REQUEST, None)
+        return _validated(RunRecord, {**manifest, AUDIT: audit.model_dump()}, beside)
+    return audit
+
+
+def read_run(folder: Path) -> tuple[RunRecord, dict[str, Any]]:
+    """Read a finished run from its share folder, with the options it was made with."""
+    manifest = _load(folder / "manifest.json")
+    request: dict[str, Any] = manifest.pop(REQUEST, {})
+    audit = _load(folder / "audit.json")
+    return _validated(RunRecord, {**manifest, AUDIT: audit}, folder / "manifest.json"), request
+
+
+def _load(path: Path) -> dict[str, Any]:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except FileNotFoundError as error:
+        why = "It is the result of an audit."
+        raise DataError(sentence(f"The file {str(path)!r}", "an existing file", "none", why, "Check it.")) from error
+    except (OSError, ValueError) as error:
+        why = "It is the result of an audit or a run."
+        remedy = "Pass audit.json, or what --json printed."
+        raise DataError(sentence(f"The file {path.name!r}", "JSON", str(error), why, remedy)) from error
+    if not isinstance(content, dict):
+        why = "It is the result of an audit or a run."
+        raise DataError(
+            sentence(f"The file {path.name!r}", "a JSON object", type(content).__name__, why, "Pass audit.json.")
+        )
+    if "error" in content and len(content) == 1:
+        why = "A command that failed has no result to show."
+        raise DataError(
+            sentence(f"The file {path.name!r}", "a record", "the error of a command", why, "Run the command again.")
+        )
+    return content
+
+
+def _validated(kind: Any, content: dict[str, Any], path: Path) -> Any:
+    supported = kind.model_fields["schema_version"].default
+    version = content.get("schema_version")
+    if version != supported:
+        why = "Names and meanings may differ between versions."
+        remedy = "Use the version of withhold that wrote it." if isinstance(version, int) else "Pass audit.json."
+        got = "none" if version is None else repr(version)
+        raise DataError(sentence(f"The schema_version of {path.name!r}", str(supported), got, why, remedy))
+    try:
+        return kind.model_validate(content)
+    except ValidationError as error:
+        first = error.errors()[0]
+        got = f"{first['msg'].lower()} at {'.'.join(map(str, first['loc']))}"
+        why = "A page is only made of a complete record."
+        raise DataError(
+            sentence(f"The file {path.name!r}", "a complete record", got, why, "Pass audit.json as it was written.")
+        ) from error

@@ -1,0 +1,132 @@
+"""Which rows the sanitiser is fitted on and which it never sees, and the file that records it."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.seeds import stream
+from withhold.data.attributes import Attributes
+from withhold.data.splits import split_rows
+from withhold.io.tables import read_table
+
+Source = Literal["none", "run", "file", "column", "test_file"]
+
+FIT_WORDS = frozenset({"train", "fit", "training"})
+AUDIT_WORDS = frozenset({"test", "audit", "testing", "holdout", "held-out"})
+AUDIT_SHARE = 0.3
+# Below this many rows on either side, an interval on leakage spans everything.
+FEWEST = 5
+
+
+@dataclass(frozen=True)
+class Parts:
+    """Rows of the fit part (True) and of the audit part (False), and where the division came from."""
+
+    fit: np.ndarray
+    source: Source
+
+    @property
+    def fit_rows(self) -> np.ndarray:
+        """Positions of the rows the sanitiser is fitted on."""
+        return np.flatnonzero(self.fit)
+
+    @property
+    def audit_rows(self) -> np.ndarray:
+        """Positions of the rows it never sees."""
+        return np.flatnonzero(~self.fit)
+
+
+def draw_parts(attributes: Attributes, groups: np.ndarray | None, n: int, seed: int) -> Parts:
+    """Draw the audit part: 30 % of the rows, stratified by S, subjects kept together.
+
+    Parameters
+    ----------
+    attributes : Attributes
+        The sensitive attributes.
+    groups : ndarray of int or None
+        Subject of each row.
+    n : int
+        Rows.
+    seed : int
+        Seed of the draw.
+
+    Returns
+    -------
+    Parts
+    """
+    first = attributes.joint() if len(attributes) > 1 else next(iter(attributes))
+    strata = first.codes if first is not None and first.kind == "categorical" else None
+    kept, _ = split_rows(n, AUDIT_SHARE, stream(seed, "workflow", "parts"), groups=groups, stratify=strata)
+    mask = np.zeros(n, dtype=bool)
+    mask[kept] = True
+    return checked(Parts(mask, "run"))
+
+
+def parts_by_column(column: pa.ChunkedArray, name: str) -> Parts:
+    """Read the division from a column with train or fit, and test or audit.
+
+    Examples
+    --------
+    >>> column = pa.chunked_array([["train"] * 5 + ["test"] * 5])
+    >>> parts_by_column(column, "split").fit_rows
+    array([0, 1, 2, 3, 4])
+    """
+    words = [str(value).strip().lower() for value in column.to_pylist()]
+    strange = sorted({word for word in words if word not in FIT_WORDS | AUDIT_WORDS})
+    if strange:
+        got = ", ".join(map(repr, strange[:5]))
+        why = "Each row belongs to one part."
+        remedy = "Use train or fit, and test or audit."
+        raise DataError(sentence(f"The values of {name!r}", "train, fit, test or audit", got, why, remedy))
+    return checked(Parts(np.array([word in FIT_WORDS for word in words], dtype=bool), "column"))
+
+
+def splits_table(parts: Parts) -> pa.Table:
+    """Return what `splits.parquet` holds: a part for every row of the release, in its order.
+
+    Examples
+    --------
+    >>> splits_table(Parts(np.array([True, False]), "run")).to_pydict()
+    {'row': [0, 1], 'part': ['fit', 'audit']}
+    """
+    words = np.where(parts.fit, "fit", "audit")
+    return pa.table({"row": pa.array(np.arange(len(words))), "part": pa.array(words.tolist(), pa.string())})
+
+
+def read_splits(path: Path, n: int) -> Parts:
+    """Read a `splits.parquet`, refusing one of another release.
+
+    Parameters
+    ----------
+    path : Path
+        The file.
+    n : int
+        Rows of the release.
+    """
+    table = read_table(path)
+    if "part" not in table.column_names or table.num_rows != n:
+        got = f"{table.num_rows} rows and the columns {', '.join(table.column_names)}"
+        why = "It says which row of the release the sanitiser was fitted on."
+        remedy = "Pass the private/splits.parquet of the run that made this release."
+        raise DataError(
+            sentence(f"The splits file {path}", f"a table of {n} rows with a column 'part'", got, why, remedy)
+        )
+    if "row" in table.column_names:
+        table = table.sort_by("row")
+    return Parts(parts_by_column(table.column("part"), "part").fit, "file")
+
+
+def checked(parts: Parts) -> Parts:
+    """Refuse a part with too few rows to learn from or to judge on."""
+    fit, audit = len(parts.fit_rows), len(parts.audit_rows)
+    if fit < FEWEST or audit < FEWEST:
+        why = "A sanitiser is judged on rows it never saw."
+        remedy = "Give more rows."
+        raise DataError(
+            sentence("The two parts", f"at least {FEWEST} rows each", f"{fit} to fit and {audit} to audit", why, remedy)
+        )
+    return parts

@@ -1,0 +1,185 @@
+"""Fitting a method and putting its release together: all rows in the order they came, utility copied unchanged."""
+
+import re
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.run_record import MethodSummary
+from withhold.methods.packing import settings
+from withhold.methods.sanitizer import Sanitizer
+from withhold.privacy.noise_key import NoiseKey
+from withhold.workflow.choice import build
+from withhold.workflow.parts import Parts
+from withhold.workflow.request import Request
+from withhold.workflow.roles import Roles
+
+MATRIX = re.compile(r"x(0|[1-9]\d*)")
+
+
+@dataclass(frozen=True)
+class Fitted:
+    """A fitted method and what it made of the features of every row."""
+
+    sanitizer: Sanitizer
+    features: pa.Table
+    summary: MethodSummary
+
+
+def unfitted(request: Request, key: NoiseKey | None = None) -> Sanitizer:
+    """Make the method a request names; every wrong setting is found here, before any work."""
+    kinds = {name: kind for name, kind in request.kinds.items() if name in request.sensitive}
+    sanitizer, _ = build(
+        request.method,
+        pairs=request.settings,
+        preset=request.preset,
+        output=request.output,
+        noise_key=key,
+        keep=request.keep,
+        sensitive_kinds=kinds or None,
+        categorical=tuple(name for name in request.categorical if name not in kinds),
+        continuous=tuple(name for name in request.continuous if name not in kinds),
+        device=request.device,
+        random_state=request.seed,
+        **({} if request.budget is None else {"budget": request.budget}),
+    )
+    return sanitizer
+
+
+def utility_for_fit(request: Request, table: pa.Table) -> pa.Table | None:
+    """Return the utility column when the method is to see it, else None."""
+    return table.select(list(request.utility)) if request.use_utility else None
+
+
+def fit_and_release(
+    sanitizer: Sanitizer, request: Request, roles: Roles, table: pa.Table, parts: Parts, groups: np.ndarray | None
+) -> Fitted:
+    """Fit on the fit part and release every row.
+
+    Parameters
+    ----------
+    sanitizer : Sanitizer
+        Unfitted.
+    request, roles, table, parts, groups
+        The job, its columns, the table, the division of its rows and the subject of each row.
+
+    Returns
+    -------
+    Fitted
+    """
+    fit, audit = parts.fit_rows, parts.audit_rows
+    known, unseen = table.take(fit), table.take(audit)
+    started = time.perf_counter()
+    # Rows of the fit part are decoded by decoders that did not see them, which only fit_transform can do.
+    first = sanitizer.fit_transform(
+        features_of(known, roles),
+        utility_for_fit(request, known),
+        sensitive_features=known.select(list(roles.sensitive)),
+        groups=None if groups is None else groups[fit],
+    )
+    seconds = time.perf_counter() - started
+    second = sanitizer.transform(features_of(unseen, roles))
+    released = in_order([as_table(first, roles), as_table(second, roles)], [fit, audit])
+    return Fitted(sanitizer, released, summary_of(sanitizer, request, seconds))
+
+
+def is_matrix(table: pa.Table, names: Sequence[str]) -> bool:
+    """Say whether columns are one matrix read from an array (x0, x1, ... of one float type): an embedding.
+
+    Examples
+    --------
+    >>> is_matrix(pa.table({"x0": [0.5], "x1": [1.5], "y": [3]}), ["x0", "x1"])
+    True
+    """
+    types = {table.schema.field(name).type for name in names}
+    return len(types) == 1 and pa.types.is_floating(next(iter(types))) and all(map(MATRIX.fullmatch, names))
+
+
+def features_of(table: pa.Table, roles: Roles) -> Any:
+    """Return what a method is given: the array an embedding was read from, or a table."""
+    if is_matrix(table, roles.features):
+        return np.column_stack([table.column(name).to_numpy() for name in roles.features])
+    return table.select(list(roles.features))
+
+
+def as_table(released: Any, roles: Roles) -> pa.Table:
+    """Return a release as a table: x0, x1, ... for an array that came in as one, z0, z1, ... for a representation."""
+    if isinstance(released, pa.Table):
+        return released
+    letter = "x" if all(map(MATRIX.fullmatch, roles.features)) else "z"
+    return pa.table({f"{letter}{j}": np.ascontiguousarray(released[:, j]) for j in range(released.shape[1])})
+
+
+def in_order(tables: Sequence[pa.Table], positions: Sequence[np.ndarray]) -> pa.Table:
+    """Put rows of several tables back where they belong.
+
+    Examples
+    --------
+    >>> tables = [pa.table({"a": [1, 3]}), pa.table({"a": [2]})]
+    >>> in_order(tables, [np.array([0, 2]), np.array([1])]).to_pydict()
+    {'a': [1, 2, 3]}
+    """
+    schema = tables[0].schema
+    whole = pa.concat_tables([table.cast(schema) if table.schema != schema else table for table in tables])
+    order = np.argsort(np.concatenate(positions), kind="stable")
+    return whole.unify_dictionaries().combine_chunks().take(pa.array(order))
+
+
+def assemble(features: pa.Table, table: pa.Table, roles: Roles, *, drop_utility: bool = False) -> pa.Table:
+    """Put sanitised features and copied columns together, in the order of the input.
+
+    Columns of a representation come first. The sensitive, split and dropped columns are never part of it; the
+    subject column only when the user asked to keep it.
+
+    Parameters
+    ----------
+    features : pyarrow.Table
+        What the method released.
+    table : pyarrow.Table
+        The input.
+    roles : Roles
+        The part each column plays.
+    drop_utility : bool
+        Leave the utility columns out.
+
+    Returns
+    -------
+    pyarrow.Table
+    """
+    copied = [] if drop_utility else list(roles.utility)
+    if roles.kept_groups and roles.groups is not None:
+        copied.append(roles.groups)
+    clash = [name for name in copied if name in features.column_names]
+    if clash:
+        why = "Two columns of the release would share a name."
+        raise InvalidParameterError(
+            sentence(f"The column {clash[0]!r}", "named apart from the features", "a clash", why, "Rename it.")
+        )
+    columns = {name: features.column(name) for name in features.column_names}
+    columns |= {name: table.column(name) for name in copied}
+    place = {name: i for i, name in enumerate(table.column_names)}
+    known = all(name in place for name in features.column_names)
+    order = sorted(columns, key=lambda name: place[name]) if known else list(columns)
+    fields = [
+        features.schema.field(name) if name in features.column_names else table.schema.field(name) for name in order
+    ]
+    return pa.Table.from_arrays([columns[name] for name in order], schema=pa.schema(fields))
+
+
+def summary_of(sanitizer: Sanitizer, request: Request, seconds: float | None) -> MethodSummary:
+    """Describe a fitted method; nothing secret is in it."""
+    return MethodSummary(
+        name=request.method.lower(),
+        settings=settings(sanitizer),
+        output=request.output,
+        guarantee=sanitizer.guarantee(),
+        diagnostics=dict(sanitizer.diagnostics_),
+        curves=dict(sanitizer.curves_),
+        findings=list(sanitizer.findings_),
+        fit_seconds=seconds,
+    )

@@ -1,0 +1,44 @@
+"""The page of a record that was written earlier."""
+
+from pathlib import Path
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.io.atomic import write_text
+from withhold.io.tables import digest
+from withhold.report.page import render
+from withhold.workflow.manifest import read_record
+
+
+def report_file(record: Path, out: Path, *, overwrite: bool = False) -> str:
+    """Write the HTML page of a record.
+
+    Parameters
+    ----------
+    record : Path
+        `audit.json`, or what `audit --json` or `run --json` printed.
+    out : Path
+        The page.
+    overwrite : bool
+        Replace an existing file.
+
+    Returns
+    -------
+    str
+        SHA-256 of the page.
+    """
+    refuse_existing(out, overwrite)
+    write_text(out, render(read_record(record)))
+    return digest(out)
+
+
+def refuse_existing(path: Path, overwrite: bool) -> None:
+    """Refuse to replace a file unasked.
+
+    Examples
+    --------
+    >>> refuse_existing(Path("no-such-file"), overwrite=False)
+    """
+    if path.exists() and not overwrite:
+        why = "Earlier results are never replaced unasked."
+        remedy = "Pass --overwrite, or name another file."
+        raise InvalidParameterError(sentence("The output file", "new", f"{path}, which exists", why, remedy))

@@ -1,0 +1,113 @@
+"""What a run was asked to do: one frozen object, compared on `--resume`."""
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+
+EFFORTS = ("quick", "standard", "thorough")
+OUTPUTS = ("auto", "table", "representation")
+# These change neither the release nor the verdict.
+INCIDENTAL = ("data", "test", "device")
+
+
+@dataclass(frozen=True)
+class Request:
+    """The options of `run`, as `withhold.workflow.run.run` describes them."""
+
+    data: Path
+    sensitive: tuple[str, ...]
+    utility: tuple[str, ...] = ()
+    method: str = "deepminmax"
+    settings: tuple[str, ...] = ()
+    preset: str | None = None
+    output: str = "auto"
+    budget: float | None = None
+    budget_advantage: float | None = None
+    groups: str | None = None
+    drop: tuple[str, ...] = ()
+    keep: tuple[str, ...] = ()
+    split: str | None = None
+    test: Path | None = None
+    continuous: tuple[str, ...] = ()
+    categorical: tuple[str, ...] = ()
+    array: str | None = None
+    drop_utility: bool = False
+    use_utility: bool = False
+    attackers: tuple[str, ...] | None = None
+    effort: str = "standard"
+    seed: int = 0
+    device: str = "auto"
+
+    def __post_init__(self) -> None:
+        check_choice("effort", self.effort, EFFORTS)
+        check_choice("output", self.output, OUTPUTS)
+        check_budget(self.budget, self.budget_advantage)
+        if self.split is not None and self.test is not None:
+            why = "Both say which rows were not fitted."
+            raise InvalidParameterError(
+                sentence("The options --split and --test", "given one at a time", "both", why, "Remove one.")
+            )
+        if self.use_utility and len(self.utility) != 1:
+            why = "A method sees one utility column while it is fitted."
+            got = f"{len(self.utility)} utility columns"
+            raise InvalidParameterError(
+                sentence("The option --use-utility", "used with one --utility", got, why, "Name one.")
+            )
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Declared kinds of columns."""
+        kinds = dict.fromkeys(self.continuous, "continuous")
+        return kinds | dict.fromkeys(self.categorical, "categorical")
+
+    def fingerprint(self) -> dict[str, Any]:
+        """Return what must be equal for an interrupted run to be continued.
+
+        Examples
+        --------
+        >>> Request(Path("a.csv"), ("sex",)).fingerprint()["method"]
+        'deepminmax'
+        """
+        chosen = {name: value for name, value in asdict(self).items() if name not in INCIDENTAL}
+        return {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+
+
+def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
+    """Refuse a word outside a closed list.
+
+    Examples
+    --------
+    >>> check_choice("effort", "quick", EFFORTS)
+    """
+    if value not in allowed:
+        why = "It is one of a closed list."
+        expected = "one of " + ", ".join(allowed)
+        raise InvalidParameterError(
+            sentence(f"The option --{name}", expected, repr(value), why, f"Write --{name} {allowed[0]}.")
+        )
+
+
+def check_budget(budget: float | None, advantage: float | None = None) -> None:
+    """Refuse a budget that means nothing.
+
+    Examples
+    --------
+    >>> check_budget(0.05)
+    """
+    if budget is not None and advantage is not None:
+        why = "Both state how much may leak."
+        raise InvalidParameterError(
+            sentence("--budget and --budget-advantage", "given one at a time", "both", why, "Remove one.")
+        )
+    if budget is not None and not 0 < budget < float("inf"):
+        why = "It is information in nats; zero can neither be reached nor shown by attacking."
+        raise InvalidParameterError(
+            sentence("The option --budget", "a number > 0", f"{budget:g}", why, "Write --budget 0.05.")
+        )
+    if advantage is not None and not 0 < advantage < 1:
+        why = "It is balanced accuracy above chance."
+        raise InvalidParameterError(
+            sentence("The option --budget-advantage", "in (0, 1)", f"{advantage:g}", why, "Write 0.05 for .55.")
+        )

@@ -1,0 +1,133 @@
+"""Which column plays which part: hidden, useful, subject, split, left out, feature."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+
+
+@dataclass(frozen=True)
+class Roles:
+    """The part each column plays.
+
+    Attributes
+    ----------
+    features : tuple of str
+        What the method sees, in the order of the table.
+    kept_groups : bool
+        Whether the subject column is copied into the release because the user asked to keep it.
+    """
+
+    sensitive: tuple[str, ...]
+    utility: tuple[str, ...]
+    groups: str | None
+    split: str | None
+    dropped: tuple[str, ...]
+    keep: tuple[str, ...]
+    features: tuple[str, ...]
+    kept_groups: bool
+
+
+def check_columns(wanted: Iterable[str], columns: Sequence[str], where: str) -> None:
+    """Refuse a name that is no column, with the closest one that is.
+
+    Examples
+    --------
+    >>> check_columns(["sex"], ["age", "sex"], "adult.csv")
+    >>> check_columns(["sexe"], ["age", "sex"], "adult.csv")
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.DataError: The column 'sexe' must be a column of adult.csv. Got 2 columns without it. ...
+    """
+    for name in wanted:
+        if name in columns:
+            continue
+        close = get_close_matches(name, columns, n=1, cutoff=0.5)
+        shown = ", ".join(map(repr, columns[:8])) + (", ..." if len(columns) > 8 else "")
+        remedy = f"Did you mean {close[0]!r}?" if close else f"The columns are {shown}."
+        why = "Names are compared exactly."
+        raise DataError(
+            sentence(f"The column {name!r}", f"a column of {where}", f"{len(columns)} columns without it", why, remedy)
+        )
+
+
+def check_unique(columns: Sequence[str], where: str) -> None:
+    """Refuse a table with two columns of one name: neither could be addressed.
+
+    Examples
+    --------
+    >>> check_unique(["a", "b"], "t.csv")
+    """
+    twice = sorted({name for name in columns if list(columns).count(name) > 1})
+    if twice:
+        why = "A column is addressed by its name, so which one was hidden could not be said."
+        got = ", ".join(map(repr, twice)) + " more than once"
+        raise DataError(sentence(f"The column names of {where}", "unique", got, why, "Rename the columns."))
+
+
+def assign(
+    columns: Sequence[str],
+    where: str,
+    *,
+    sensitive: Sequence[str],
+    utility: Sequence[str] = (),
+    groups: str | None = None,
+    split: str | None = None,
+    drop: Sequence[str] = (),
+    keep: Sequence[str] = (),
+) -> Roles:
+    """Give every column of a table its part.
+
+    Parameters
+    ----------
+    columns : sequence of str
+        The table's columns.
+    where : str
+        What the table is called in messages.
+    sensitive, utility, drop, keep : sequence of str
+        Columns to hide, to stay useful, to leave out, to keep though they look like identifiers.
+    groups, split : str or None
+        The column of subjects, and the one that says train or test.
+
+    Returns
+    -------
+    Roles
+
+    Examples
+    --------
+    >>> assign(["age", "sex", "id"], "t.csv", sensitive=["sex"], groups="id").features
+    ('age',)
+    """
+    check_unique(columns, where)
+    single = [name for name in (groups, split) if name is not None]
+    sensitive, utility, drop, keep = (tuple(dict.fromkeys(names)) for names in (sensitive, utility, drop, keep))
+    check_columns([*sensitive, *utility, *single, *drop, *keep], columns, where)
+    if not sensitive:
+        why = "Without it there is nothing to hide."
+        raise InvalidParameterError(
+            sentence("The 'sensitive' parameter", "at least one column", "none", why, "Name a column.")
+        )
+    parts = {"sensitive": sensitive, "utility": utility, "groups or split": tuple(single), "drop": drop}
+    seen: dict[str, str] = {}
+    for part, names in parts.items():
+        for name in names:
+            if name in seen:
+                got = f"{seen[name]} and {part}" if seen[name] != part else f"{part} twice"
+                why = "A column that is hidden cannot also be handed over."
+                raise InvalidParameterError(
+                    sentence(f"The column {name!r}", "given one part", got, why, "Remove it from one of them.")
+                )
+            seen[name] = part
+    refused = [name for name in keep if name in seen and name != groups]
+    if refused:
+        why = "Only features and the subject column can be kept."
+        got = f"{refused[0]!r}, which is {seen[refused[0]]}"
+        raise InvalidParameterError(sentence("The 'keep' parameter", "feature columns", got, why, "Remove it."))
+    features = tuple(name for name in columns if name not in seen)
+    if not features:
+        why = "There would be nothing to release."
+        got = f"{len(columns)} columns, all of them with another part"
+        raise DataError(sentence(f"The table {where}", "more than these columns", got, why, "Add feature columns."))
+    kept = tuple(name for name in keep if name != groups)
+    return Roles(sensitive, utility, groups, split, drop, kept, features, groups is not None and groups in keep)

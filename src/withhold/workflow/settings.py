@@ -1,0 +1,135 @@
+"""Settings of a method from the command line: `--set KEY=VALUE` typed by the constructor's annotations."""
+
+import inspect
+import json
+from collections.abc import Mapping, Sequence
+from difflib import get_close_matches
+from typing import Any
+
+from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+
+# These have an option of their own, or are secret, so `--set` does not take them.
+OPTIONS = {
+    "output": "--output",
+    "noise_key": "--noise-key",
+    "noise_seed": "nothing: a release with a known seed is not for sharing",
+    "keep": "--keep",
+    "sensitive_kinds": "--continuous or --categorical",
+    "categorical": "--categorical",
+    "device": "--device",
+    "random_state": "--seed",
+    "preset": "--preset",
+}
+
+
+def parse(pairs: Sequence[str], method: type) -> dict[str, Any]:
+    """Read `KEY=VALUE` pairs against the constructor of `method`.
+
+    Parameters
+    ----------
+    pairs : sequence of str
+        As typed.
+    method : type
+        The class whose constructor names and types the settings.
+
+    Returns
+    -------
+    dict
+        Typed values by name.
+
+    Examples
+    --------
+    >>> class Shade:
+    ...     def __init__(self, depth: int = 3, rate: float | None = None) -> None: ...
+    >>> parse(["depth=5", "rate=none"], Shade)
+    {'depth': 5, 'rate': None}
+    """
+    allowed = tunable(method)
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        key = key.strip()
+        if not equals:
+            why = "The name and the value are separated by '='."
+            raise InvalidParameterError(
+                sentence("The option --set", "KEY=VALUE", repr(pair), why, "Write --set epochs=20.")
+            )
+        if key in OPTIONS:
+            why = "It has an option of its own."
+            raise InvalidParameterError(
+                sentence("The option --set", "a setting of the method", repr(key), why, f"Use {OPTIONS[key]}.")
+            )
+        if key not in allowed:
+            close = get_close_matches(key, allowed, n=1)
+            why = f"Valid settings of {method.__name__} are {', '.join(allowed) or 'none'}."
+            remedy = f"Did you mean {close[0]!r}?" if close else "Pick one of these."
+            raise InvalidParameterError(
+                sentence("The option --set", f"a setting of {method.__name__}", repr(key), why, remedy)
+            )
+        found[key] = _typed(key, text.strip(), allowed[key], method)
+    return found
+
+
+def tunable(method: type) -> dict[str, inspect.Parameter]:
+    """Return the constructor's parameters that `--set` may change.
+
+    Examples
+    --------
+    >>> class Shade:
+    ...     def __init__(self, depth: int = 3, device: str = "auto") -> None: ...
+    >>> list(tunable(Shade))
+    ['depth']
+    """
+    return {name: parameter for name, parameter in constructor(method).items() if name not in OPTIONS}
+
+
+def constructor(method: type) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a constructor by name, without `self`.
+
+    Examples
+    --------
+    >>> class Shade:
+    ...     def __init__(self, depth: int = 3) -> None: ...
+    >>> list(constructor(Shade))
+    ['depth']
+    """
+    return dict(inspect.signature(method).parameters)
+
+
+def _typed(key: str, text: str, parameter: inspect.Parameter, method: type) -> Any:
+    annotation = Any if parameter.annotation is inspect.Parameter.empty else parameter.annotation
+    adapter: TypeAdapter[Any]
+    try:
+        adapter = TypeAdapter(annotation, config=ConfigDict(arbitrary_types_allowed=True))
+    except PydanticUserError:  # the annotation is a model with a configuration of its own
+        adapter = TypeAdapter(annotation)
+    for candidate in _readings(text):
+        try:
+            return adapter.validate_python(candidate)
+        except ValidationError:
+            continue
+    kind = inspect.formatannotation(annotation)
+    why = "The setting is typed by the method's constructor."
+    remedy = f"Its default is {parameter.default!r}."
+    raise InvalidParameterError(
+        sentence(f"The setting {key!r} of {method.__name__}", f"of type {kind}", repr(text), why, remedy)
+    )
+
+
+def _readings(text: str) -> list[Any]:
+    """List what a typed text may mean, the most literal first."""
+    readings: list[Any] = []
+    try:
+        readings.append(json.loads(text))
+    except ValueError:
+        lowered = {"none": None, "true": True, "false": False}
+        if text.lower() in lowered:
+            readings.append(lowered[text.lower()])
+    readings.append(text)
+    if "," in text:
+        readings.append([piece.strip() for piece in text.split(",")])
+    elif text:
+        readings.append([text])
+    return readings

@@ -1,0 +1,139 @@
+"""The file a job starts from, read once, with its digest."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.contracts.errors import DataError, FileError, sentence
+from withhold.data.attributes import Attribute, Attributes, read_attributes
+from withhold.io.tables import digest, read_table
+
+# A class is only seen by an attacker and by its judge when some rows of it are on either side.
+FEWEST_OF_A_CLASS = 2
+
+
+@dataclass(frozen=True)
+class Source:
+    """A table with where it came from.
+
+    Attributes
+    ----------
+    digest : str
+        SHA-256 of the file.
+    suffix : str
+        Format in which results are written, the same as came in.
+    """
+
+    path: Path
+    table: pa.Table
+    digest: str
+    suffix: str
+
+    @property
+    def name(self) -> str:
+        """What messages and reports call it: the file's name, never its folder."""
+        return self.path.name
+
+
+def read_source(path: Path, array: str | None = None) -> Source:
+    """Read a file or a folder of Parquet parts.
+
+    Parameters
+    ----------
+    path : Path
+        What to read.
+    array : str or None
+        The array of an `.npz` file that holds the features.
+    """
+    if not path.exists():
+        why = "It is read before anything is written."
+        raise FileError(sentence(f"The file {str(path)!r}", "an existing file", "none", why, "Check the path."))
+    table = read_table(path, array=array)
+    if table.num_rows == 0:
+        why = "There is nothing to hide."
+        raise DataError(sentence(f"The table {path.name}", "at least one row", "none", why, "Check the file."))
+    return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower())
+
+
+def with_test_file(train: Source, test: Source) -> tuple[Source, np.ndarray]:
+    """Put the rows of a test file below those of the fitted one.
+
+    Returns
+    -------
+    source : Source
+        Both, under the first one's name and the digest of both.
+    fit : ndarray of bool
+        True for the rows of the first.
+    """
+    missing = [name for name in train.table.column_names if name not in test.table.column_names]
+    if missing:
+        got = f"none called {missing[0]!r} in {test.name}"
+        why = "The test file holds further rows of the same table."
+        raise DataError(sentence("The columns of --test", "those of DATA", got, why, "Use the same columns."))
+    try:
+        below = test.table.select(train.table.column_names).cast(train.table.schema)
+    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
+        why = "The test file holds further rows of the same table."
+        raise DataError(
+            sentence("The types of --test", "those of DATA", str(error), why, "Write both in one format.")
+        ) from error
+    table = pa.concat_tables([train.table, below])
+    fit = np.arange(table.num_rows) < train.table.num_rows
+    return Source(train.path, table, f"{train.digest}+{test.digest}", train.suffix), fit
+
+
+def sensitive_attributes(table: pa.Table, names: tuple[str, ...], kinds: dict[str, str]) -> Attributes:
+    """Read and check the columns to hide: an attribute that cannot be learned or judged is refused.
+
+    Parameters
+    ----------
+    table : pyarrow.Table
+        The whole table.
+    names : tuple of str
+        Columns to hide.
+    kinds : dict
+        Declared kinds.
+    """
+    declared = {name: kind for name, kind in kinds.items() if name in names}
+    attributes = read_attributes(table.select(list(names)), kinds=declared or None, role="sensitive_features")
+    for attribute in attributes:
+        _check_sensitive(attribute)
+    return attributes
+
+
+def group_codes(table: pa.Table, name: str | None) -> np.ndarray | None:
+    """Return the subject of each row as an integer, None without a subject column."""
+    if name is None:
+        return None
+    column = table.column(name)
+    if isinstance(column, pa.ChunkedArray):
+        column = column.combine_chunks()
+    if pa.types.is_dictionary(column.type):
+        column = column.dictionary_decode()
+    codes = column.dictionary_encode(null_encoding="encode").indices
+    return np.asarray(codes.to_numpy(zero_copy_only=False), dtype=np.int64)
+
+
+def _check_sensitive(attribute: Attribute) -> None:
+    name = attribute.name
+    known = int(attribute.known.sum())
+    if known == 0:
+        why = "Nothing can be hidden or attacked."
+        raise DataError(sentence(f"The sensitive column {name!r}", "known in some rows", "none", why, "Check it."))
+    if attribute.kind != "categorical":
+        return
+    counts = np.bincount(attribute.codes[attribute.known])
+    classes = int((counts > 0).sum())
+    if classes < 2:
+        why = "A constant tells nothing, so there is nothing to hide."
+        raise DataError(
+            sentence(f"The sensitive column {name!r}", "of at least two values", "one value", why, "Check the column.")
+        )
+    single = int(counts[counts < FEWEST_OF_A_CLASS].sum())
+    if 2 * single > known:
+        why = "An attacker cannot learn a class it has one example of, so hiding it cannot be judged."
+        got = f"{classes} values in {known} rows, {single} of them once"
+        remedy = f"Group the values, or pass --continuous {name} if it is a number."
+        raise DataError(sentence(f"The sensitive column {name!r}", "of repeated values", got, why, remedy))
