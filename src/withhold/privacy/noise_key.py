@@ -5,6 +5,7 @@ artifact, a manifest, a report or a log. Copies in memory are unavoidable: a pic
 key holds the secret.
 """
 
+import errno
 import hashlib
 import hmac
 import os
@@ -19,6 +20,10 @@ from withhold.io.atomic import TEMPORARY_PREFIX, flush_folder, flush_to_disk, wr
 SECRET_BYTES = 32
 
 _FIRST_LINE = "withhold noise key 1 - keep it secret: whoever has it can subtract the noise from a release"
+
+
+# File systems without hard links (memory cards, some network drives) answer with one of these.
+_NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK})
 
 
 class NoiseKey:
@@ -107,13 +112,19 @@ class NoiseKey:
         """Return the secret itself, for the noise function only."""
         return self._secret
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the key to a new file that only its owner can read; an existing file is never replaced.
+    def save(self, path: str | os.PathLike[str], overwrite: bool = False) -> None:
+        """Write the key to a file that only its owner can read.
+
+        Parameters
+        ----------
+        path : path
+        overwrite : bool, default=False
+            Replace a file with another content. The releases made with a replaced key cannot be repeated.
 
         Raises
         ------
         FileError
-            The file exists (replacing a key would make its releases impossible to repeat) or cannot be written.
+            The file holds something else and `overwrite` is false, or it cannot be written.
         """
         target = Path(path)
         shareable = "yes" if self._shareable else "no"
@@ -125,14 +136,16 @@ class NoiseKey:
                 with os.fdopen(handle, "w", encoding="ascii") as out:
                     out.write(text)
                 flush_to_disk(temporary)
-                os.link(temporary, target)  # unlike a rename, fails when the target exists
+                _put_in_place(temporary, target, overwrite)
             finally:
-                temporary.unlink()
+                temporary.unlink(missing_ok=True)
             flush_folder(target.parent)
         except FileExistsError as error:
+            if target.is_file() and target.read_bytes() == text.encode():
+                return
             why = "Without its key a release cannot be repeated, and a new draw helps whoever averages."
             raise FileError(
-                sentence(f"The key file '{target}'", "a new file", "an existing one", why, "Choose another name.")
+                sentence(f"The key file '{target}'", "a new file", "an existing one", why, "Move that one away.")
             ) from error
         except OSError as error:
             raise write_error(target, error) from error
@@ -152,6 +165,20 @@ class NoiseKey:
 
     def __repr__(self) -> str:
         return f"NoiseKey(secret hidden, shareable={self._shareable})"
+
+
+def _put_in_place(temporary: Path, target: Path, overwrite: bool) -> None:
+    if overwrite:
+        os.replace(temporary, target)
+        return
+    try:
+        os.link(temporary, target)  # unlike a rename, fails when the target exists
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        if target.exists():
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
+        os.replace(temporary, target)
 
 
 def _unusable(path: Path, got: str) -> FileError:
