@@ -9,16 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from withhold.methods.identity import Identity
+    from withhold.methods.leace import LEACE
     from withhold.methods.loading import load
     from withhold.methods.noise import Noise
-    from withhold.privacy.keyed_noise import NoiseKey
+    from withhold.privacy.noise_key import NoiseKey
 
-__all__ = ["Identity", "Noise", "NoiseKey", "load"]
+__all__ = ["LEACE", "Identity", "Noise", "NoiseKey", "load"]
 
 _HOMES = {
     "Identity": "withhold.methods.identity",
+    "LEACE": "withhold.methods.leace",
     "Noise": "withhold.methods.noise",
-    "NoiseKey": "withhold.privacy.keyed_noise",
+    "NoiseKey": "withhold.privacy.noise_key",
     "load": "withhold.methods.loading",
 }
 

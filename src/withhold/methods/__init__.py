@@ -10,9 +10,10 @@ from withhold.methods.catalogue import MODULES
 
 if TYPE_CHECKING:
     from withhold.methods.identity import Identity
+    from withhold.methods.leace import LEACE
     from withhold.methods.noise import Noise
 
-__all__ = ["Identity", "Noise"]
+__all__ = ["LEACE", "Identity", "Noise"]
 
 
 def __getattr__(name: str) -> Any:

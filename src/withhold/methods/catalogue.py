@@ -7,6 +7,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 
 MODULES = {
     "Identity": "withhold.methods.identity",
+    "LEACE": "withhold.methods.leace",
     "Noise": "withhold.methods.noise",
 }
 

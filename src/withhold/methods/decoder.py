@@ -17,7 +17,8 @@ from torch.nn import functional
 
 from withhold.data.codec import TableCodec
 from withhold.methods.fit_data import FitData
-from withhold.privacy.keyed_noise import NoiseKey, keyed_uniform
+from withhold.privacy.keyed_noise import keyed_uniform
+from withhold.privacy.noise_key import NoiseKey
 
 FOLDS = 2  # each network learns from half the rows; new rows are decoded by both, so no row is wasted
 HIDDEN = 128  # wide enough for some hundred cells; 100,000 rows a second on one core

@@ -13,7 +13,7 @@ from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
 from withhold.methods.fit_data import FitData
 from withhold.methods.sanitizer import Sanitizer
-from withhold.privacy.keyed_noise import NoiseKey
+from withhold.privacy.noise_key import NoiseKey
 
 
 class Identity(Sanitizer):

@@ -9,7 +9,7 @@ from withhold.io.artifact import read_artifact
 from withhold.methods.catalogue import MODULES, method_class
 from withhold.methods.packing import read_sanitizer
 from withhold.methods.sanitizer import Sanitizer
-from withhold.privacy.keyed_noise import NoiseKey
+from withhold.privacy.noise_key import NoiseKey
 
 
 def load(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any = None) -> Sanitizer:

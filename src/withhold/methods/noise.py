@@ -15,7 +15,7 @@ from withhold.contracts.seeds import RandomState
 from withhold.methods.fit_data import FitData
 from withhold.methods.sanitizer import Sanitizer
 from withhold.methods.settings import check_number
-from withhold.privacy.keyed_noise import NoiseKey
+from withhold.privacy.noise_key import NoiseKey
 
 
 class Noise(Sanitizer):

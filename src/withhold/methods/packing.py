@@ -9,11 +9,11 @@ import scipy.sparse as sp
 
 from withhold.contracts.errors import ArtifactError, sentence
 from withhold.contracts.finding import Finding
-from withhold.data.codec import TableCodec
 from withhold.io.artifact import content_digest, write_artifact
 from withhold.methods.decoder import CrossFittedDecoder
+from withhold.methods.encoding import Encoding
 from withhold.methods.settings import plain
-from withhold.privacy.keyed_noise import NoiseKey
+from withhold.privacy.noise_key import NoiseKey
 
 METHOD, DECODER = "method.", "decoder."
 
@@ -24,19 +24,11 @@ def write_sanitizer(method: Any, path: str | Path) -> None:
     decoder = method.decoder_
     if decoder is not None:
         tensors |= {DECODER + name: array for name, array in decoder.state().items()}
-    names = getattr(method, "feature_names_in_", None)
     header = {
         "method": type(method).__name__,
         "settings": settings(method),
-        "schema": None if method.codec_ is None else method.codec_.to_json(),
-        "form": {
-            "n_features_in": method.n_features_in_,
-            "feature_names_in": None if names is None else list(names),
-            "dtype": str(method._dtype),
-            "width": method._width,
-            "table_names": list(method._table_names),
-            "seed": method.seed_,
-        },
+        "encoding": method.encoding_.header(),
+        "form": {"width": method._width, "table_names": method._table_names, "seed": method.seed_},
         "decoder": None if decoder is None else decoder.header(),
         "training_data": method.training_,
         "state_digest": method.digest_,
@@ -60,7 +52,7 @@ def settings(method: Any) -> dict[str, Any]:
 
 def seal(method: Any) -> str:
     """Return the digest of what was learned; the release noise hangs on it."""
-    header = {"method": type(method).__name__, "schema": None if method.codec_ is None else method.codec_.to_json()}
+    header = {"method": type(method).__name__, "encoding": method.encoding_.header()}
     return content_digest(header, method._state())
 
 
@@ -78,11 +70,8 @@ def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.nd
     try:
         form = header["form"]
         method.seed_, method._fresh_key = int(form["seed"]), NoiseKey.generate()
-        method.codec_ = None if header["schema"] is None else TableCodec.from_json(header["schema"])
-        method.n_features_in_, method._dtype = int(form["n_features_in"]), np.dtype(form["dtype"])
+        method._use(Encoding.from_header(header["encoding"], type(method).__name__))
         method._width, method._table_names = int(form["width"]), list(form["table_names"])
-        if form["feature_names_in"] is not None:
-            method.feature_names_in_ = np.asarray(form["feature_names_in"], dtype=object)
         method.diagnostics_, method.curves_ = dict(header["diagnostics"]), dict(header["curves"])
         method.findings_ = [Finding(**finding) for finding in header["findings"]]
         method.training_ = dict(header["training_data"])

@@ -1,10 +1,9 @@
 """Which secret draws the release noise, and what the reader of a release must be told about it."""
 
-import hashlib
-
 import numpy as np
 
-from withhold.privacy.keyed_noise import NoiseKey, keyed_normal
+from withhold.privacy.keyed_noise import keyed_normal
+from withhold.privacy.noise_key import NoiseKey
 
 KEPT = "one draw a record under the kept key"
 FRESH = "a further draw; earlier draws unknown"
@@ -30,9 +29,9 @@ def key_and_note(noise_key: NoiseKey | None, noise_seed: int | None, fresh: Nois
         The key and the sentence that belongs on the release.
     """
     if noise_key is not None:
-        return noise_key, KEPT
+        return noise_key, KEPT if noise_key.shareable else SEEDED
     if noise_seed is not None:
-        return NoiseKey(hashlib.sha256(f"withhold noise seed {int(noise_seed)}".encode()).digest()), SEEDED
+        return NoiseKey.from_seed(int(noise_seed)), SEEDED
     return fresh, FRESH
 
 

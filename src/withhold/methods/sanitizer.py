@@ -6,7 +6,6 @@ what it guarantees; reading tables, coding, keyed noise, decoding, output contai
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
@@ -18,20 +17,19 @@ import torch
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, root, stream
-from withhold.data.codec import TableCodec
 from withhold.data.frames import from_arrow
 from withhold.methods.decoder import CrossFittedDecoder, row_folds
 from withhold.methods.diagnosis import diagnose, lost_in_table
+from withhold.methods.encoding import Encoding
 from withhold.methods.fit_data import FitData
-from withhold.methods.inputs import Features, canonical_rows, is_frame, read_features, read_fit_inputs
+from withhold.methods.inputs import Features, is_frame, read_fit_inputs
 from withhold.methods.packing import encoded_digest, seal, write_sanitizer
 from withhold.methods.release_noise import NONE, add_noise, key_and_note
 from withhold.methods.settings import check_settings
-from withhold.privacy.keyed_noise import NoiseKey
+from withhold.privacy.noise_key import NoiseKey
 
 DIAGNOSED_ROWS = 5_000  # enough for the spectrum of some hundred columns; keeps diagnosis under a second
 CHUNK = 65_536  # rows encoded at a time: bounds memory at some ten MB for usual widths
@@ -236,24 +234,29 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     def _start(
         self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool
     ) -> tuple[FitData, Features]:
-        """Read and encode the training rows; `first` says whether the codec and the names are learned from them."""
+        """Read and encode the training rows; `first` says whether the encoding is learned from them."""
         check_settings(self, unsupported)
+        name = type(self).__name__
         inputs = read_fit_inputs(
             X,
             y,
             sensitive_features,
             groups,
-            method=type(self).__name__,
+            method=name,
             kinds=self.sensitive_kinds,
             coded=is_frame(X) or self.output == "table",
             accept_sparse=self.accepts_sparse,
         )
-        features = inputs.features
         if first:
-            self._learn_form(features)
-        H = self._encoded(features)
+            self.seed_, self._fresh_key = root(self.random_state), NoiseKey.generate()
+            self._use(
+                Encoding.learn(
+                    inputs.features, method=name, keep=self.keep, categorical=self.categorical, numeric=self.numeric
+                )
+            )
+        features = inputs.features if first else self.encoding_.check(inputs.features)
         data = FitData(
-            H=H,
+            H=self.encoding_.encode(features),
             sensitive=inputs.sensitive,
             y=inputs.y,
             groups=inputs.groups,
@@ -265,93 +268,54 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         )
         return data, features
 
-    def _learn_form(self, features: Features) -> None:
-        """Learn names, dtype and codec from the training rows."""
-        self.seed_ = root(self.random_state)
-        self._fresh_key = NoiseKey.generate()
-        self.codec_: TableCodec | None = None
-        if hasattr(self, "feature_names_in_"):
+    def _use(self, encoding: Encoding) -> None:
+        self.encoding_, self.codec_, self.n_features_in_ = encoding, encoding.codec, encoding.n_features
+        if encoding.names is not None:
+            self.feature_names_in_ = np.asarray(encoding.names, dtype=object)
+        elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        if features.table is not None:
-            self.codec_ = TableCodec.fit(
-                features.table, keep=self.keep, categorical=self.categorical, numeric=self.numeric
-            )
-            self.feature_names_in_ = np.asarray(features.table.column_names, dtype=object)
-            self.n_features_in_ = features.table.num_columns
-            self._dtype = np.dtype(np.float32)
-        else:
-            self.n_features_in_ = int(features.array.shape[1])
-            self._dtype = features.array.dtype
 
     def _finish(self, data: FitData, features: Features) -> tuple[Features, Any, np.ndarray | None, np.ndarray | None]:
         """Seal what was learned: digest, diagnosis, decoders."""
         self.digest_ = seal(self)
         self.training_ = {"rows": data.n, "digest": encoded_digest(data.H)}
-        rows = self._rows(features)
+        rows, folds = self._rows(features), None
         sample = np.sort(stream(self.seed_, "diagnosis").permutation(data.n)[:DIAGNOSED_ROWS])
         H = data.H[sample]
         Z = self._encode(H)
+        self._width, self._table_names = int(Z.shape[1]), list[str]()
+        self.decoder_: CrossFittedDecoder | None = None
         measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, self._noise_scale())
         self.diagnostics_.update(measured)
         self.findings_ += [*([] if self.codec_ is None else self.codec_.findings), *findings]
-        self._width = int(Z.shape[1])
-        self._table_names: list[str] = []
-        self.decoder_: CrossFittedDecoder | None = None
-        folds = None
         if self.codec_ is not None and self._tabled():
-            if self.codec_space:
-                plain = self.codec_.decode(Z)
-                self._table_names = plain.column_names
-                if rows is not None and self._noisy():
-                    self.findings_ += lost_in_table(plain, self.codec_.decode(self._release(H, rows[sample])))
-            else:
-                unit = data.groups if data.groups is not None else self._rows(features, always=True)
+            if not self.codec_space:
+                unit = data.groups if data.groups is not None else self.encoding_.rows(features)
                 folds = row_folds(unit, stream(self.seed_, "decoder folds"))
-                self.decoder_ = CrossFittedDecoder.fit(
-                    self._release(data.H, rows), data, folds, stream(self.seed_, "decoder")
-                )
-                self._table_names = self._decode(Z[:1], rows=None if rows is None else rows[:1]).column_names
+                released = self._release(data.H, rows)
+                self.decoder_ = CrossFittedDecoder.fit(released, data, folds, stream(self.seed_, "decoder"))
+            part = None if rows is None else rows[sample]
+            plain = self._decode(Z, rows=part)
+            self._table_names = plain.column_names
+            if part is not None and self._noisy():
+                self.findings_ += lost_in_table(plain, self._decode(self._release(H, part), rows=part))
         return features, data.H, rows, folds
 
     def _read(self, X: Any) -> tuple[Features, Any, np.ndarray | None]:
         """Read new rows: features, encoded features and, where something random hangs on them, canonical bytes."""
-        features = read_features(
-            X, coded=self.codec_ is not None, accept_sparse=self.accepts_sparse, method=type(self).__name__
-        )
-        if self.codec_ is not None:
-            features = replace(features, table=self.codec_.check(features.table))
-        return features, self._encoded(features), self._rows(features)
+        features = self.encoding_.read(X, self.accepts_sparse)
+        return features, self.encoding_.encode(features), self._rows(features)
 
-    def _encoded(self, features: Features) -> Any:
-        if self.codec_ is not None:
-            return self.codec_.encode(features.table)
-        if features.array.shape[1] != self.n_features_in_:
-            raise DataError(
-                sentence(
-                    f"X of {type(self).__name__}",
-                    f"of {self.n_features_in_} columns",
-                    f"{features.array.shape[1]}",
-                    f"X has {features.array.shape[1]} features, but {type(self).__name__} is expecting "
-                    f"{self.n_features_in_} features as input.",
-                    "Pass the columns of the fit, in the same order.",
-                )
-            )
-        return features.array.astype(self._dtype, copy=False)
-
-    def _rows(self, features: Features, always: bool = False) -> np.ndarray | None:
-        """Canonical bytes of each record, where noise or sampling hangs on them."""
-        if not always and not self._noisy() and getattr(self, "decode", "mode") != "sample":
-            return None
-        if self.codec_ is not None:
-            return self.codec_.canonical_bytes(features.table)
-        return canonical_rows(features.array.astype(self._dtype, copy=False))
+    def _rows(self, features: Features) -> np.ndarray | None:
+        drawn = self._noisy() or getattr(self, "decode", "mode") == "sample"
+        return self.encoding_.rows(features) if drawn else None
 
     def _release(self, H: Any, rows: np.ndarray | None) -> np.ndarray:
         """Return Z with its noise, a chunk of rows at a time."""
-        key, scale, parts = self._key()[0], self._noise_scale(), []
+        key, scale, noisy, parts = self._key()[0], self._noise_scale(), self._noisy(), []
         for start in range(0, H.shape[0], CHUNK):
             Z = self._encode(H[start : start + CHUNK])
-            if rows is not None and self._noisy():
+            if noisy and rows is not None:
                 Z = add_noise(Z, scale, key, bytes.fromhex(self.digest_), rows[start : start + CHUNK])
             parts.append(Z)
         return parts[0] if len(parts) == 1 else np.concatenate(parts)

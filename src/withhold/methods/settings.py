@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from withhold.contracts.errors import InvalidParameterError, InvalidTypeError, sentence
-from withhold.privacy.keyed_noise import NoiseKey
+from withhold.privacy.noise_key import NoiseKey
 
 OUTPUTS = ("auto", "table", "representation")
 
