@@ -71,6 +71,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _interrupted(as_json, str(error))
     except MemoryError:
         return _fail(as_json, "MemoryError", "Out of memory. Earlier outputs are intact. Use fewer rows.", BAD_DATA)
+    except OSError as error:
+        text = f"The system refused: {error.strerror or error}. Earlier outputs are intact."
+        return _fail(as_json, type(error).__name__, text, BAD_DATA)
     except Exception as error:
         if os.environ.get("WITHHOLD_DEBUG"):
             traceback.print_exc()

@@ -80,6 +80,10 @@ Attackers = Annotated[
 ]
 Effort = Annotated[str, typer.Option("--effort", help="quick, standard or thorough.", metavar="LEVEL")]
 Seed = Annotated[int, typer.Option("--seed", help="Seed of splits, training and attackers.", metavar="N")]
+NoiseKey = Annotated[
+    Path | None,
+    typer.Option("--noise-key", help="Secret key of earlier releases of these records.", metavar="FILE"),
+]
 Device = Annotated[str, typer.Option("--device", help="auto, cpu, cuda or mps.", metavar="NAME")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue work that was interrupted.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace earlier results.")]

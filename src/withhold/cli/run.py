@@ -34,6 +34,7 @@ def run(
     attackers: o.Attackers = None,
     effort: o.Effort = "standard",
     seed: o.Seed = 0,
+    noise_key: o.NoiseKey = None,
     device: o.Device = "auto",
     resume: o.Resume = False,
     overwrite: o.Overwrite = False,
@@ -71,6 +72,7 @@ def run(
         attackers=None if attackers is None else tuple(attackers.split(",")),
         effort=effort,
         seed=seed,
+        noise_key=noise_key,
         device=device,
     )
     try:

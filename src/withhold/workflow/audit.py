@@ -130,6 +130,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         alignment=files.alignment,
         splits_source="none" if parts is None else parts.source,
         random_state=request.seed,
+        progress=log,
     )
     record = judged(record, inside, aside=files.outside is None)
     return _with_notes(record, request)

@@ -70,7 +70,7 @@ def fit_file(
         groups=groups,
     )
     try:
-        key.save(key_path(save))
+        key.save(key_path(save), overwrite=overwrite)
         sanitizer.save(save)
     except WithholdError:
         raise

@@ -2,7 +2,7 @@
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from pydantic import ValidationError
 
@@ -12,6 +12,7 @@ from withhold.contracts.run_record import RunRecord
 
 # The record without the audit, which is a file of its own, plus the options that `--resume` compares.
 AUDIT = "audit"
+Kind = TypeVar("Kind", AuditRecord, RunRecord)
 REQUEST = "request"
 
 
@@ -75,7 +76,7 @@ def _load(path: Path) -> dict[str, Any]:
     return content
 
 
-def _validated(kind: Any, content: dict[str, Any], path: Path) -> Any:
+def _validated(kind: type[Kind], content: dict[str, Any], path: Path) -> Kind:
     supported = kind.model_fields["schema_version"].default
     version = content.get("schema_version")
     if version != supported:

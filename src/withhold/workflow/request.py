@@ -9,7 +9,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 EFFORTS = ("quick", "standard", "thorough")
 OUTPUTS = ("auto", "table", "representation")
 # These change neither the release nor the verdict.
-INCIDENTAL = ("data", "test", "device")
+INCIDENTAL = ("data", "test", "device", "noise_key")
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,7 @@ class Request:
     attackers: tuple[str, ...] | None = None
     effort: str = "standard"
     seed: int = 0
+    noise_key: Path | None = None
     device: str = "auto"
 
     def __post_init__(self) -> None:

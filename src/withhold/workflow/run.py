@@ -192,9 +192,7 @@ def _released(
         load(artifact)  # a damaged file is found here
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
-    key_path = folder.private / "key"
-    key = NoiseKey.from_file(key_path) if key_path.exists() else NoiseKey.generate()
-    key.save(key_path)
+    key = _key(request, folder)
     log(f"fitting {request.method} on {len(parts.fit_rows):,} of {source.table.num_rows:,} rows")
     fitted = fit_and_release(unfitted(request, key), request, roles, source.table, parts, groups)
     fitted.sanitizer.save(artifact)
@@ -202,6 +200,19 @@ def _released(
     noise = fitted.sanitizer.noise_note_
     folder.remember("fitted.json", {"method": fitted.summary.model_dump(mode="json"), "noise": noise})
     return fitted.features, fitted.summary, noise
+
+
+def _key(request: Request, folder: OutputFolder) -> NoiseKey:
+    """Return the secret of the release noise: the user's, that of earlier results here, or a new one.
+
+    A second release of the same records under another key would be a second draw, and draws can be averaged.
+    """
+    given = [path for path in (request.noise_key,) if path is not None]
+    known = [path for path in (folder.private / "key", folder.path / "private" / "key") if path.exists()]
+    paths = given or known
+    key = NoiseKey.from_file(paths[0]) if paths else NoiseKey.generate()
+    key.save(folder.private / "key", overwrite=True)
+    return key
 
 
 def _audit(
@@ -219,7 +230,7 @@ def _audit(
     attacked = assemble(
         features, table, roles, drop_utility=True
     )  # U is given apart: the audit judges with and without
-    return audit_release(
+    record: AuditRecord = audit_release(
         attacked,
         sensitive_features=table.select(list(roles.sensitive)),
         utility=table.select(list(roles.utility)) if roles.utility else None,
@@ -234,7 +245,9 @@ def _audit(
         alignment="given",
         splits_source=parts.source,
         random_state=request.seed,
+        progress=log,
     )
+    return record
 
 
 def _written(record: RunRecord, folder: OutputFolder, release_path: Path, parts: Parts) -> RunRecord:

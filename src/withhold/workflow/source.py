@@ -47,14 +47,24 @@ def read_source(path: Path, array: str | None = None) -> Source:
     array : str or None
         The array of an `.npz` file that holds the features.
     """
-    if not path.exists():
-        why = "It is read before anything is written."
-        raise FileError(sentence(f"The file {str(path)!r}", "an existing file", "none", why, "Check the path."))
+    check_exists(path)
     table = read_table(path, array=array)
     if table.num_rows == 0:
         why = "There is nothing to hide."
         raise DataError(sentence(f"The table {path.name}", "at least one row", "none", why, "Check the file."))
     return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower())
+
+
+def check_exists(path: Path) -> None:
+    """Refuse a path that is not there.
+
+    Examples
+    --------
+    >>> check_exists(Path("."))
+    """
+    if not path.exists():
+        why = "It is read before anything is written."
+        raise FileError(sentence(f"The file {str(path)!r}", "an existing file", "none", why, "Check the path."))
 
 
 def with_test_file(train: Source, test: Source) -> tuple[Source, np.ndarray]:

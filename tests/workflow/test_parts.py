@@ -1,0 +1,58 @@
+"""Tests of the fit and audit parts."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.contracts.errors import DataError
+from withhold.data.attributes import read_attributes
+from withhold.io.tables import write_table
+from withhold.workflow.parts import draw_parts, parts_by_column, read_splits, splits_table
+
+
+def test_thirty_per_cent_are_audited_and_classes_stay_in_proportion() -> None:
+    labels = np.repeat(["a", "b"], [900, 100])
+    parts = draw_parts(read_attributes(pa.table({"s": labels})), None, 1000, seed=0)
+    assert len(parts.audit_rows) == pytest.approx(300, abs=2)
+    assert (labels[parts.audit_rows] == "b").sum() == pytest.approx(30, abs=2)
+    assert parts.source == "run"
+
+
+def test_subjects_stay_together() -> None:
+    groups = np.repeat(np.arange(100), 5)
+    parts = draw_parts(read_attributes(pa.table({"s": np.tile(["a", "b"], 250)})), groups, 500, seed=0)
+    assert not set(groups[parts.fit_rows]) & set(groups[parts.audit_rows])
+
+
+def test_the_seed_decides() -> None:
+    attributes = read_attributes(pa.table({"s": np.tile(["a", "b"], 50)}))
+    first, again, other = (draw_parts(attributes, None, 100, seed).fit for seed in (0, 0, 1))
+    assert (first == again).all()
+    assert (first != other).any()
+
+
+def test_a_column_says_it() -> None:
+    column = pa.chunked_array([["Train"] * 6 + ["audit"] * 5]).dictionary_encode()
+    parts = parts_by_column(column, "split")
+    assert parts.fit.sum() == 6
+    assert parts.source == "column"
+
+
+def test_other_words_are_refused() -> None:
+    with pytest.raises(DataError, match="'valid'"):
+        parts_by_column(pa.chunked_array([["train"] * 5 + ["valid"] * 5]), "split")
+
+
+def test_too_few_rows() -> None:
+    with pytest.raises(DataError, match="at least 5 rows"):
+        parts_by_column(pa.chunked_array([["train"] * 5 + ["test"] * 2]), "split")
+
+
+def test_splits_file_round_trip(tmp_path: Path) -> None:
+    parts = parts_by_column(pa.chunked_array([["train", "test"] * 6]), "split")
+    write_table(tmp_path / "splits.parquet", splits_table(parts))
+    assert (read_splits(tmp_path / "splits.parquet", 12).fit == parts.fit).all()
+    with pytest.raises(DataError, match="a table of 13 rows"):
+        read_splits(tmp_path / "splits.parquet", 13)

@@ -1,0 +1,51 @@
+"""Tests of the parts that columns play."""
+
+import pytest
+
+from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.workflow.roles import assign
+
+COLUMNS = ["age", "sex", "income", "id", "part"]
+
+
+def test_features_are_what_is_left_in_order() -> None:
+    roles = assign(COLUMNS, "t", sensitive=["sex"], utility=["income"], groups="id", split="part")
+    assert roles.features == ("age",)
+    assert not roles.kept_groups
+
+
+def test_the_subject_column_may_be_kept() -> None:
+    assert assign(COLUMNS, "t", sensitive=["sex"], groups="id", keep=["id"]).kept_groups
+
+
+def test_a_close_name_is_suggested() -> None:
+    with pytest.raises(DataError, match="Did you mean 'income'"):
+        assign(COLUMNS, "t", sensitive=["incme"])
+
+
+def test_a_far_name_gets_the_list() -> None:
+    with pytest.raises(DataError, match="The columns are 'age', 'sex'"):
+        assign(COLUMNS, "t", sensitive=["zzzzzz"])
+
+
+@pytest.mark.parametrize(
+    "parts",
+    [
+        {"sensitive": ["sex"], "utility": ["sex"]},
+        {"sensitive": ["sex"], "groups": "sex"},
+        {"sensitive": ["sex"], "drop": ["sex"]},
+        {"sensitive": ["sex"], "keep": ["sex"]},
+        {"sensitive": ["sex"], "utility": ["income"], "keep": ["income"]},
+        {"sensitive": []},
+    ],
+)
+def test_two_parts_for_one_column_are_refused(parts: dict) -> None:
+    with pytest.raises(InvalidParameterError):
+        assign(COLUMNS, "t", **parts)
+
+
+def test_duplicate_names_and_nothing_to_release() -> None:
+    with pytest.raises(DataError, match="unique"):
+        assign(["a", "a", "s"], "t", sensitive=["s"])
+    with pytest.raises(DataError, match="nothing to release"):
+        assign(["s"], "t", sensitive=["s"])
