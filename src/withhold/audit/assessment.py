@@ -1,0 +1,216 @@
+"""The assessment of one sensitive attribute: every attack, plant and control, and the numbers they come to."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.audit.attack import Panel, attack, attack_chain
+from withhold.audit.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_prediction, utility_alone
+from withhold.audit.crossfit import Design
+from withhold.audit.detection import Detection, Planter, search
+from withhold.audit.leakage import Judge, attacker_results, leakage_by_class
+from withhold.audit.log_ratios import LogRatios
+from withhold.audit.verdict import Evidence
+from withhold.audit.view import AttackView
+from withhold.contracts.audit_record import ControlResult, SensitiveResult
+from withhold.contracts.quantity import Kind, Quantity
+from withhold.data.attribute import Attribute, Attributes
+
+WITHOUT_UTILITY = " (without utility)"
+UTILITY_ONLY = " (utility only)"
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is attacked.
+
+    Attributes
+    ----------
+    release, utility, original : pyarrow.Table or None
+        The release without S and U; the utility attributes handed over with it; the original features.
+    view : AttackView
+        Of the release.
+    total_view, original_view : AttackView or None
+        Of release and utility; of the original features.
+    utility_attribute : Attribute or None
+        The first utility attribute, whose hard prediction is the trivial rival.
+    fit_rows : ndarray of bool or None
+        Rows the sanitiser was fitted on.
+    """
+
+    release: pa.Table
+    utility: pa.Table | None
+    view: AttackView
+    total_view: AttackView | None
+    original_view: AttackView | None
+    utility_attribute: Attribute | None
+    fit_rows: np.ndarray | None
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The record of one attribute before its verdict, and what the verdict rests on."""
+
+    result: SensitiveResult
+    evidence: Evidence
+    failures: dict[str, str]
+
+
+class Assessor:
+    """Assesses attributes against one material, with one panel and one design."""
+
+    def __init__(
+        self,
+        material: Material,
+        panel: Panel,
+        design: Design,
+        judge: Judge,
+        budget: float | None,
+        tell: Callable[[str], None],
+    ) -> None:
+        self.material, self.panel, self.design, self.judge = material, panel, design, judge
+        self.budget, self.tell = budget, tell
+        effort = design.effort
+        self.small = panel.only(*CONTROL_PANEL[effort.name])
+        self.control_design = replace(
+            design, fold=design.fold % effort.control_folds, scored_folds=tuple(range(effort.control_folds))
+        )
+
+    def assess(self, attribute: Attribute, aligned: bool, limit: bool = True) -> Assessment:
+        """Assess one attribute; `limit` says whether the detection limit is searched beyond size = budget."""
+        self.tell(f"attacking {attribute.name}")
+        found = attack(self.material.view, attribute, self.panel, self.design, "release")
+        alone, total, given = self._with_utility(attribute, found)
+        weak = self._weak(attribute)
+        self.tell(f"planting known leaks about {attribute.name}")
+        planter = self._planter(attribute)
+        detection = search(planter, self.budget, self.design.effort.plant_rungs if limit else 0)
+        self.tell(f"controls for {attribute.name}")
+        controls = self._controls(attribute, planter, alone)
+        return self._summary(attribute, found, total, given, weak, detection, controls, aligned, "lower_bound")
+
+    def assess_chain(self, attributes: Attributes, members: list[Assessment], aligned: bool) -> Assessment:
+        """Assess several attributes together by the chain rule; plants are those of the members, the worst counting."""
+        self.tell("attacking the attributes together")
+        material = self.material
+        found = attack_chain(material.release, attributes, self.panel, self.small, self.design, "joint")
+        total = found
+        if material.utility is not None:
+            both = material.release
+            for name in material.utility.column_names:
+                both = both.append_column(name, material.utility.column(name))
+            joined = attack_chain(both, attributes, self.panel, self.small, self.design, "joint total")
+            total = joined.with_columns(found, WITHOUT_UTILITY)
+        limits = [m.evidence.limit for m in members]
+        recoveries = [m.evidence.recovery for m in members if m.evidence.recovery is not None]
+        known = [one for one in limits if one is not None]
+        detection = Detection(
+            [],
+            max(known) if len(known) == len(limits) else None,
+            min(recoveries, default=None),
+            all(m.evidence.plants_found for m in members),
+        )
+        joint = Attribute("joint", "continuous", attributes[0].codes, attributes[0].values)
+        summary = self._summary(joint, found, total, None, None, detection, {}, aligned, "estimate")
+        entropy = sum(m.result.entropy for m in members)
+        percent = 100 * min(1.0, summary.result.leakage_total.value / entropy) if entropy else 0.0
+        result = summary.result.model_copy(update={"entropy": entropy, "percent_of_entropy": percent})
+        return replace(summary, result=result)
+
+    def _with_utility(
+        self, attribute: Attribute, found: LogRatios
+    ) -> tuple[LogRatios | None, LogRatios, Quantity | None]:
+        material = self.material
+        if material.utility is None or material.total_view is None:
+            return None, found, None
+        alone = utility_alone(material.utility, attribute, self.panel, self.design)
+        both = attack(material.total_view, attribute, self.panel, self.design, "total")
+        # What U alone tells is taken off record by record; U alone is itself only estimated, so this is no bound.
+        beyond = both.minus(alone.best())
+        given = self.judge.worst(self.judge.read(beyond), "estimate")
+        total = both.with_columns(found, WITHOUT_UTILITY).with_columns(alone, UTILITY_ONLY)
+        return alone, total, given
+
+    def _weak(self, attribute: Attribute) -> Quantity | None:
+        fit = self.material.fit_rows
+        if fit is None or not fit.any() or fit.all():
+            return None
+        design = replace(self.design, trainable=self.design.trainable & ~fit, scorable=self.design.scorable & ~fit)
+        panel = self.panel if self.design.effort.name != "quick" else self.small
+        found = attack(self.material.view, attribute, panel, design, "weak")
+        return self.judge.worst(self.judge.read(found)) if len(found.rows) else None
+
+    def _planter(self, attribute: Attribute) -> Planter:
+        view = self.material.total_view or self.material.view
+        return Planter(view, attribute, self.panel.classes, self.panel.scores, self.design, self.judge)
+
+    def _controls(self, attribute: Attribute, planter: Planter, alone: LogRatios | None) -> dict[str, ControlResult]:
+        material, design = self.material, self.control_design
+        controls = {}
+        if material.original_view is not None:
+            found = attack(material.original_view, attribute, self.small, design, "raw")
+            controls["raw"] = control(self.judge, found)
+        controls["shuffled"] = control(self.judge, planter.floor(self.panel.only(*FLOOR_PANEL).classes))
+        if material.utility_attribute is not None:
+            if alone is not None:
+                controls["utility_only"] = control(self.judge, alone)
+            source = material.original_view or material.view
+            guess = hard_prediction(source, material.utility_attribute, self.panel, design)
+            found = utility_alone(guess, attribute, self.panel, design)
+            controls["utility_prediction"] = control(self.judge, found)
+        return controls
+
+    def _summary(
+        self,
+        attribute: Attribute,
+        found: LogRatios,
+        total: LogRatios,
+        given: Quantity | None,
+        weak: Quantity | None,
+        detection: Detection,
+        controls: dict[str, ControlResult],
+        aligned: bool,
+        kind: Kind,
+    ) -> Assessment:
+        judge = self.judge
+        readings, total_readings = judge.read(found), judge.read(total)
+        worst = judge.worst(total_readings, kind)
+        attackers = attacker_results(judge, total, total_readings, self.panel.inputs())
+        categorical = attribute.kind == "categorical"
+        entropy = attribute.entropy() if categorical else float(np.log(max(self.design.effort.bins)))
+        accuracies = [a.balanced_accuracy for a in attackers.values() if a.balanced_accuracy is not None]
+        areas = [a.auc for a in attackers.values() if a.auc is not None]
+        rates = [a.tpr_at_1pct_fpr for a in attackers.values() if a.tpr_at_1pct_fpr is not None]
+        utility_only = controls.get("utility_only")
+        result = SensitiveResult(
+            kind=attribute.kind,
+            classes=attribute.n_classes if categorical else None,
+            entropy=entropy,
+            leakage=judge.worst(readings, kind),
+            leakage_given_utility=given,
+            leakage_total=worst,
+            leakage_weak=weak,
+            percent_of_entropy=100 * min(1.0, worst.value / entropy) if entropy > 0 else 0.0,
+            balanced_accuracy=max(accuracies, default=None),
+            chance=1.0 / attribute.n_classes if categorical else None,
+            auc=max(areas, default=None),
+            tpr_at_1pct_fpr=max(rates, default=None),
+            detection_limit=detection.limit,
+            recovery=detection.recovery,
+            plants=detection.plants,
+            attackers=attackers,
+            controls=controls,
+            groups=leakage_by_class(judge, total, attribute.levels) if categorical else {},
+            parts={name: judge.worst({name: reading}, kind) for name, reading in total_readings.items()},
+        )
+        evidence = Evidence(
+            worst,
+            detection.all_found,
+            detection.recovery,
+            aligned,
+            None if utility_only is None else utility_only.leakage.low,
+            detection.limit,
+        )
+        return Assessment(result, evidence, total.failures)

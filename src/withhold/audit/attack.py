@@ -1,0 +1,74 @@
+"""One attack on one attribute of any kind, and the chain of attacks on several attributes together."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
+from withhold.audit.continuous import attack_continuous
+from withhold.audit.crossfit import Design, Inputs, cross_fit
+from withhold.audit.log_ratios import LogRatios
+from withhold.audit.view import AttackView
+from withhold.data.attribute import Attribute, Attributes
+
+
+@dataclass(frozen=True)
+class Panel:
+    """Who attacks categorical attributes, and who attacks normal scores of continuous ones."""
+
+    classes: Sequence[type[Attacker]]
+    scores: Sequence[type[ScoreAttacker]]
+
+    def only(self, *names: str) -> "Panel":
+        """Return the members with these names; the whole panel where it has none of them."""
+        return Panel(
+            [a for a in self.classes if a.name in names] or self.classes,
+            [a for a in self.scores if a.name in names] or self.scores,
+        )
+
+    def inputs(self) -> dict[str, str]:
+        """Return what each member reads."""
+        return {a.name: a.inputs for a in self.classes} | {a.name: a.inputs for a in self.scores}
+
+
+def attack(inputs: Inputs, attribute: Attribute, panel: Panel, design: Design, purpose: str) -> LogRatios:
+    """Attack `attribute` in `inputs` with the part of the panel that fits its kind."""
+    purpose = f"{purpose} {attribute.name}"
+    if attribute.kind == "categorical":
+        return cross_fit(inputs, attribute.codes, attribute.n_classes, panel.classes, design, purpose)
+    return attack_continuous(inputs, attribute.values, panel.classes, panel.scores, design, purpose)
+
+
+def attack_chain(
+    table: pa.Table, attributes: Attributes, panel: Panel, small: Panel, design: Design, purpose: str
+) -> LogRatios:
+    """Attack several attributes together by the chain rule: each from the release and those before it.
+
+    I(S1, S2; Z) = I(S1; Z) + I(S2; Z | S1), and the second term is what Z and S1 tell about S2 less what S1 alone
+    tells. The latter is estimated, so the sum is an estimate and no bound.
+    """
+    total = attack(AttackView.fit(table), attributes[0], panel, design, purpose)
+    for j in range(1, len(attributes)):
+        before = pa.table({f"\x00{a.name}": as_column(a) for a in attributes[:j]})
+        base = attack(AttackView.fit(before, row_order=False), attributes[j], small, design, f"{purpose} base")
+        wide = table
+        for name in before.column_names:
+            wide = wide.append_column(name, before.column(name))
+        step = attack(AttackView.fit(wide), attributes[j], panel, design, purpose)
+        total = total.plus(step.minus(base.best()))
+    return total
+
+
+def as_column(attribute: Attribute) -> pa.Array:
+    """Return the attribute as a column of a table, nulls where missing.
+
+    Examples
+    --------
+    >>> from withhold.data.attributes import read_attributes
+    >>> as_column(read_attributes(["a", None, "b"])[0]).to_pylist()
+    ['a', None, 'b']
+    """
+    if attribute.kind == "continuous":
+        return pa.array(attribute.values, from_pandas=True)
+    return pa.array([None if c < 0 else attribute.levels[c] for c in attribute.codes.tolist()], pa.string())

@@ -1,0 +1,79 @@
+"""Which attackers there are: every file beside this one that defines some, found by name."""
+
+import importlib
+import pkgutil
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import TypeVar
+
+from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
+from withhold.contracts.errors import InvalidParameterError, sentence
+
+Kind = TypeVar("Kind", Attacker, ScoreAttacker)
+
+
+def _concrete(base: type[Kind]) -> Iterable[type[Kind]]:
+    package = __name__.rpartition(".")[0]
+    for module in sorted(info.name for info in pkgutil.iter_modules([str(Path(__file__).parent)])):
+        members = vars(importlib.import_module(f"{package}.{module}"))
+        for member in members.values():
+            if isinstance(member, type) and issubclass(member, base) and member is not base:
+                yield member
+
+
+def all_attackers() -> dict[str, type[Attacker]]:
+    """Return every attacker of categorical attributes by name, optional extras included.
+
+    Examples
+    --------
+    >>> "logistic" in all_attackers()
+    True
+    """
+    return {member.name: member for member in _concrete(Attacker)}
+
+
+def all_score_attackers() -> dict[str, type[ScoreAttacker]]:
+    """Return every attacker of continuous attributes by name.
+
+    Examples
+    --------
+    >>> "quantile" in all_score_attackers()
+    True
+    """
+    return {member.name: member for member in _concrete(ScoreAttacker)}
+
+
+def choose_panel(names: Sequence[str] | None = None) -> list[type[Attacker]]:
+    """Return the panel: the standard one, with extras ("+name"), or exactly the names given.
+
+    Parameters
+    ----------
+    names : sequence of str or None
+        None: the standard panel. Names that all start with "+" are added to it; otherwise the names are the panel.
+
+    Returns
+    -------
+    list of type
+
+    Examples
+    --------
+    >>> [a.name for a in choose_panel(["logistic"])]
+    ['logistic']
+    """
+    known = all_attackers()
+    standard = [name for name, member in known.items() if not member.extra]
+    given = list(names or ())
+    for name in given:
+        if name.removeprefix("+") not in known:
+            raise InvalidParameterError(
+                sentence(
+                    "The 'attackers' parameter",
+                    f"made of {', '.join(known)}, each with a leading + to join the standard panel",
+                    repr(name),
+                    "An attacker is found by its name.",
+                    "Leave it out for the standard panel.",
+                )
+            )
+    added = [name.removeprefix("+") for name in given if name.startswith("+")]
+    plain = [name for name in given if not name.startswith("+")]
+    return [known[name] for name in dict.fromkeys([*(plain or standard), *added])]

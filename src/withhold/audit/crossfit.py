@@ -1,0 +1,236 @@
+"""Cross-fitting of a panel: every record is scored by attackers that were trained on other records only."""
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from threadpoolctl import threadpool_limits
+
+from withhold.audit.attackers.attacker import Attacker, Codes, Matrix, Reals
+from withhold.audit.effort import Effort
+from withhold.audit.log_ratios import LogRatios
+from withhold.audit.statistics.calibration import fit_calibration
+from withhold.contracts.errors import DataError
+from withhold.contracts.seeds import stream
+from withhold.data.splits import split_rows
+
+# Share of a training fold, and most rows of it, kept for calibration and for choosing among attackers.
+INNER, MOST_INNER = 0.15, 10_000
+
+
+class Inputs(Protocol):
+    """The three matrices attackers read, row for row."""
+
+    @property
+    def dense(self) -> Matrix:
+        """One-hot columns and scaled numbers."""
+
+    @property
+    def whitened(self) -> Matrix:
+        """Uncorrelated directions of unit variance."""
+
+    @property
+    def ordinal(self) -> Matrix:
+        """Codes and raw numbers, NaN where missing."""
+
+
+@dataclass(frozen=True)
+class Design:
+    """Who is trained on what and scored on what, the same for every attack of one audit.
+
+    Attributes
+    ----------
+    fold : ndarray of shape (n,)
+        Fold of each row.
+    groups : ndarray of shape (n,) or None
+        Subjects.
+    scored_folds : tuple of int
+        Folds that are scored.
+    trainable : ndarray of bool, shape (n,)
+        Rows attackers may train on.
+    scorable : ndarray of bool, shape (n,)
+        Rows that are scored.
+    effort : Effort
+    seed : int
+    """
+
+    fold: Codes
+    groups: Codes | None
+    scored_folds: tuple[int, ...]
+    trainable: NDArray[np.bool_]
+    scorable: NDArray[np.bool_]
+    effort: Effort
+    seed: int
+
+    def folds(self, known: NDArray[np.bool_]) -> Iterator[tuple[int, Codes, Codes]]:
+        """Yield fold, training rows, scored rows among the rows `known`."""
+        for number in self.scored_folds:
+            train = np.flatnonzero(known & self.trainable & (self.fold != number))
+            test = np.flatnonzero(known & self.scorable & (self.fold == number))
+            if len(test):
+                yield number, train, test
+
+    def inner(self, train: Codes, s: Codes | None, number: int) -> tuple[Codes, Codes]:
+        """Divide training rows into those attackers are fitted on and those they are calibrated on."""
+        rng = stream(self.seed, "audit", "inner", number)
+        groups = None if self.groups is None else self.groups[train]
+        fraction = min(INNER, MOST_INNER / max(1, len(train)))
+        try:
+            kept, held = split_rows(len(train), fraction, rng, groups, None if s is None else s[train])
+        except DataError:
+            return train, train[:0]
+        return train[kept], train[held]
+
+
+@contextmanager
+def one_thread() -> Iterator[None]:
+    """Pin numerical libraries to one thread, so that sums come in the same order on every machine."""
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(limits=1):
+            yield
+    finally:
+        torch.set_num_threads(threads)
+
+
+def cross_fit(
+    inputs: Inputs, s: Codes, classes: int, panel: Sequence[type[Attacker]], design: Design, purpose: str
+) -> LogRatios:
+    """Attack class codes `s` (-1 where unknown) with every member of `panel`.
+
+    In each training fold the attackers are fitted on one part and calibrated on another; prior, calibration and the
+    choice of the best attacker never see a scored record.
+
+    Parameters
+    ----------
+    inputs : Inputs
+        The release.
+    s : ndarray of shape (n,)
+        Class codes.
+    classes : int
+        Number of classes.
+    panel : sequence of Attacker types
+        Who attacks.
+    design : Design
+        Folds.
+    purpose : str
+        Names the random streams.
+
+    Returns
+    -------
+    LogRatios
+    """
+    known = s >= 0
+    pieces: list[LogRatios] = []
+    failures: dict[str, str] = {}
+    seconds = {member.name: 0.0 for member in panel}
+    with one_thread():
+        for number, train, test in design.folds(known):
+            log_prior = smoothed_log_prior(s[train], classes)
+            fit_rows, held_rows = design.inner(train, s, number)
+            tables, inner = {}, np.zeros(len(panel))
+            for j, member in enumerate(panel):
+                started = time.process_time()
+                both = np.concatenate([held_rows, test])
+                rng = stream(design.seed, "audit", purpose, member.name, number)
+                guess, failure = _guess(member(design.effort), inputs, s, fit_rows, both, log_prior, rng)
+                if failure:
+                    failures[member.name] = failure
+                held, rest = guess[: len(held_rows)], guess[len(held_rows) :]
+                calibration = fit_calibration(held, s[held_rows], log_prior)
+                ratio = calibration.apply(held) - log_prior
+                inner[j] = ratio[np.arange(len(held)), s[held_rows]].mean() if len(held) else 0.0
+                tables[member.name] = calibration.apply(rest) - log_prior
+                seconds[member.name] += time.process_time() - started
+            pieces.append(_piece(test, s[test], tables, inner, log_prior))
+    return join_pieces(pieces, [member.name for member in panel], failures, seconds)
+
+
+def smoothed_log_prior(s: Codes, classes: int) -> Reals:
+    """Return log class frequencies with half a record added to each class, so that an unseen class stays possible.
+
+    Examples
+    --------
+    >>> np.exp(smoothed_log_prior(np.array([0, 1, 1]), 2)).tolist()
+    [0.375, 0.625]
+    """
+    counts = np.bincount(s, minlength=classes) + 0.5
+    return np.asarray(np.log(counts / counts.sum()))
+
+
+def matrix(inputs: Inputs, kind: str, rows: Codes) -> Matrix:
+    """Return rows of one view; a view without columns becomes a single constant one."""
+    full: Matrix = getattr(inputs, kind)
+    return full[rows] if full.shape[1] else np.zeros((len(rows), 1), np.float32)
+
+
+def _guess(
+    attacker: Attacker,
+    inputs: Inputs,
+    s: Codes,
+    fit_rows: Codes,
+    rows: Codes,
+    log_prior: Reals,
+    rng: np.random.Generator,
+) -> tuple[Reals, str]:
+    """Fit and guess; whoever cannot be fitted answers the prior and says why."""
+    prior = np.broadcast_to(log_prior, (len(rows), len(log_prior)))
+    present, compact = np.unique(s[fit_rows], return_inverse=True)
+    if len(present) < 2:
+        return prior, "one class only among the training rows"
+    if len(rows) == 0:
+        return prior, ""
+    try:
+        attacker.fit(matrix(inputs, attacker.inputs, fit_rows), compact.astype(np.int64), rng)
+        found = attacker.log_proba(matrix(inputs, attacker.inputs, rows))
+    except (ValueError, ArithmeticError, RuntimeError) as error:
+        return prior, str(error).splitlines()[0]
+    if not np.isfinite(found).all():
+        return prior, "gave numbers that are not finite"
+    if len(present) == len(log_prior):
+        return found, ""
+    # A class absent from the training rows keeps its prior; the others share the rest as guessed.
+    full = prior.copy()
+    rest = np.logaddexp.reduce(log_prior[present])
+    full[:, present] = found + rest
+    return full, ""
+
+
+def _piece(test: Codes, s: Codes, tables: dict[str, Reals], inner: Reals, log_prior: Reals) -> LogRatios:
+    index = np.arange(len(test))
+    return LogRatios(
+        test,
+        tuple(tables),
+        np.column_stack([table[index, s] for table in tables.values()]),
+        np.array([table.min() for table in tables.values()]),
+        float(-log_prior.min()),
+        np.broadcast_to(inner, (len(test), len(tables))),
+        {name: table.astype(np.float32) for name, table in tables.items()},
+        s,
+    )
+
+
+def join_pieces(
+    pieces: list[LogRatios], names: list[str], failures: dict[str, str], seconds: dict[str, float]
+) -> LogRatios:
+    """Put the folds of one attack together in row order."""
+    rows = np.concatenate([p.rows for p in pieces])
+    order = np.argsort(rows, kind="stable")
+    return LogRatios(
+        rows[order],
+        tuple(names),
+        np.vstack([p.values for p in pieces])[order],
+        np.min([p.least for p in pieces], axis=0),
+        max(p.most for p in pieces),
+        np.vstack([p.inner for p in pieces])[order],
+        {name: np.vstack([p.classes[name] for p in pieces])[order] for name in names if name in pieces[0].classes},
+        None if pieces[0].truth is None else np.concatenate([p.truth for p in pieces if p.truth is not None])[order],
+        failures,
+        seconds,
+    )

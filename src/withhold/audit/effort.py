@@ -1,0 +1,79 @@
+"""How hard the audit tries: one record of knobs for each of quick, standard and thorough."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+
+EffortName = Literal["quick", "standard", "thorough"]
+
+
+@dataclass(frozen=True)
+class Effort:
+    """The knobs of one effort.
+
+    Attributes
+    ----------
+    name : str
+        "quick", "standard" or "thorough".
+    folds : int
+        Parts of the cross-fitting; attackers train on all but one.
+    boosting_rounds, network_epochs, network_seeds, neighbour_rows : int
+        Size of the dearest attackers. Fewer rounds can only under-state a leak, never invent one.
+    control_folds : int
+        Parts used for the controls.
+    plant_folds : int
+        How many parts of the plants' halves are scored: 1 = trained on one half, scored on the other.
+    plant_rungs : int
+        Steps of the search for the detection limit, beyond the plant of size = budget.
+    bins : tuple of int
+        Equal-mass bins a continuous attribute is cut into.
+    """
+
+    name: EffortName
+    folds: int
+    boosting_rounds: int
+    network_epochs: int
+    network_seeds: int
+    neighbour_rows: int
+    control_folds: int
+    plant_folds: int
+    plant_rungs: int
+    bins: tuple[int, ...]
+
+
+EFFORTS = {
+    "quick": Effort("quick", 2, 80, 6, 1, 6_000, 2, 1, 2, (2, 8)),
+    "standard": Effort("standard", 5, 200, 10, 1, 15_000, 2, 1, 3, (2, 4, 8, 16)),
+    "thorough": Effort("thorough", 10, 400, 20, 3, 40_000, 5, 2, 6, (2, 4, 8, 16)),
+}
+
+
+def find_effort(name: str) -> Effort:
+    """Return the effort called `name`.
+
+    Parameters
+    ----------
+    name : {"quick", "standard", "thorough"}
+        As given by the user.
+
+    Returns
+    -------
+    Effort
+
+    Examples
+    --------
+    >>> find_effort("quick").folds
+    2
+    """
+    if name not in EFFORTS:
+        raise InvalidParameterError(
+            sentence(
+                "The 'effort' parameter of audit_release",
+                f"one of {', '.join(EFFORTS)}",
+                repr(name),
+                "It says how hard the attackers try.",
+                "Pass effort='standard'.",
+            )
+        )
+    return EFFORTS[name]

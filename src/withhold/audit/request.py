@@ -1,0 +1,204 @@
+"""What an audit was asked to judge: the release taken apart into attacked columns, S, U, subjects and parts."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from withhold.audit.attack import as_column
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.data.attribute import Attribute, Attributes
+from withhold.data.attributes import read_attributes
+from withhold.data.frames import Frame, to_frame
+
+# With fewer records even the smallest fold has no class twice.
+LEAST_ROWS = 4
+
+
+@dataclass(frozen=True)
+class Request:
+    """The parts of one audit.
+
+    Attributes
+    ----------
+    release : pyarrow.Table
+        Attacked columns only.
+    original : pyarrow.Table or None
+        Original features, without S, U and groups.
+    sensitive : Attributes
+    utility : Attributes
+    groups : ndarray of int or None
+    fit_rows : ndarray of bool or None
+    """
+
+    release: pa.Table
+    original: pa.Table | None
+    sensitive: Attributes
+    utility: Attributes
+    groups: NDArray[np.int64] | None
+    fit_rows: NDArray[np.bool_] | None
+
+    @property
+    def n(self) -> int:
+        """Number of records."""
+        return len(self.sensitive[0].codes)
+
+    def take(self, rows: NDArray[np.int64]) -> "Request":
+        """Return the request about some rows."""
+        return Request(
+            self.release.take(pa.array(rows)),
+            None if self.original is None else self.original.take(pa.array(rows)),
+            self.sensitive.take(rows),
+            self.utility.take(rows),
+            None if self.groups is None else self.groups[rows],
+            None if self.fit_rows is None else self.fit_rows[rows],
+        )
+
+
+def read_request(
+    release: Any,
+    sensitive_features: Any,
+    utility: Any,
+    groups: Any,
+    original: Any,
+    fit_rows: Any,
+    kinds: Mapping[str, str] | None,
+) -> Request:
+    """Read and check everything `audit_release` was given.
+
+    Parameters
+    ----------
+    release, sensitive_features, utility, groups, original, fit_rows
+        As in `audit_release`.
+    kinds : mapping or None
+        Declared kinds.
+
+    Returns
+    -------
+    Request
+    """
+    frame = to_frame(release, "release")
+    source = None if original is None else to_frame(original, "original")
+    n = frame.n_rows
+    if n < LEAST_ROWS:
+        raise DataError(
+            sentence(
+                "The release",
+                f"of at least {LEAST_ROWS} rows",
+                f"{n}",
+                "Attackers must train on some rows and be scored on others.",
+                "Audit the release as a whole.",
+            )
+        )
+    sensitive = _read(sensitive_features, frame, source, kinds, "sensitive_features")
+    targets = Attributes(()) if utility is None else _read(utility, frame, source, kinds, "utility")
+    subjects, group_name = _groups(groups, frame, source)
+    for attribute in (*sensitive, *targets):
+        _check_length(attribute.name, len(attribute.codes), n)
+    clash = set(sensitive.names) & set(targets.names)
+    if clash:
+        raise InvalidParameterError(
+            sentence(
+                "The 'utility' parameter",
+                "another attribute than the sensitive one",
+                repr(sorted(clash)[0]),
+                "What is to be hidden cannot be what is to be kept.",
+                "Name a different utility attribute.",
+            )
+        )
+    judged = {*_names(sensitive_features), *_names(utility), *([group_name] if group_name else [])}
+    mask = None
+    if fit_rows is not None:
+        mask = np.asarray(fit_rows).reshape(-1)
+        _check_length("fit_rows", len(mask), n)
+        mask = mask.astype(bool)
+    if source is not None:
+        _check_length("original", source.n_rows, n)
+    return Request(
+        _without(frame.table, judged),
+        None if source is None else _without(source.table, judged | set(sensitive.names) | set(targets.names)),
+        sensitive,
+        targets,
+        subjects,
+        mask,
+    )
+
+
+def attribute_table(attributes: Attributes) -> pa.Table:
+    """Return attributes as a table that attackers can read."""
+    return pa.table({a.name: as_column(a) for a in attributes})
+
+
+def stratum(attribute: Attribute, mask: NDArray[np.bool_] | None) -> NDArray[np.int64]:
+    """Return class and part of each row as one code; quarters stand for a continuous attribute."""
+    codes = attribute.codes
+    if attribute.kind == "continuous":
+        known = attribute.known
+        codes = np.full(len(known), -1, dtype=np.int64)
+        codes[known] = np.searchsorted(np.quantile(attribute.values[known], [0.25, 0.5, 0.75]), attribute.values[known])
+    return codes if mask is None else codes * 2 + mask.astype(np.int64)
+
+
+def _names(spec: Any) -> set[str]:
+    if isinstance(spec, str):
+        return {spec}
+    return set(spec) if isinstance(spec, list | tuple) and all(isinstance(s, str) for s in spec) else set()
+
+
+def _read(spec: Any, frame: Frame, source: Frame | None, kinds: Mapping[str, str] | None, role: str) -> Attributes:
+    """Names are looked up in the release, then in the original; values stand for themselves.
+
+    Values are not compared with the columns of the release here: a release that holds S is not an error of the
+    caller but the worst finding there is.
+    """
+    named = _names(spec)
+    if named and (len(spec) < frame.n_rows or isinstance(spec, str)):
+        if not named <= set(frame.table.column_names) and source is not None:
+            return read_attributes(spec, source, kinds, role)
+        return read_attributes(spec, frame, kinds, role)
+    return read_attributes(spec, None, kinds, role)
+
+
+def _groups(spec: Any, frame: Frame, source: Frame | None) -> tuple[NDArray[np.int64] | None, str | None]:
+    if spec is None:
+        return None, None
+    if isinstance(spec, str):
+        holder = frame if spec in frame.table.column_names or source is None else source
+        if spec not in holder.table.column_names:
+            raise DataError(
+                sentence(
+                    "The 'groups' parameter",
+                    "a column of the release or one value a row",
+                    repr(spec),
+                    "It says which rows belong to one subject.",
+                    f"Name one of {', '.join(frame.table.column_names[:20])}.",
+                )
+            )
+        values: Any = holder.table.column(spec).to_pylist()
+    else:
+        values = np.asarray(spec).reshape(-1).tolist()
+    _check_length("groups", len(values), frame.n_rows)
+    index: dict[Any, int] = {}
+    # A row whose subject is unknown is a subject of its own.
+    codes = [index.setdefault(("row", i) if v is None or v != v else v, len(index)) for i, v in enumerate(values)]
+    return np.asarray(codes, dtype=np.int64), spec if isinstance(spec, str) else None
+
+
+def _check_length(name: str, got: int, n: int) -> None:
+    if got != n:
+        raise DataError(
+            sentence(
+                f"'{name}'",
+                f"of {n} rows like the release",
+                f"{got}",
+                "Row i of each describes the same record.",
+                "Pass files of the same records in the same order, or match them by a key.",
+            )
+        )
+
+
+def _without(table: pa.Table, names: set[str]) -> pa.Table:
+    return table.select([i for i, name in enumerate(table.column_names) if name not in names])

@@ -1,0 +1,137 @@
+"""The verdict rule, and its words. It speaks of the attackers that were tried, never of the true information.
+
+fail: the lower end exceeds the budget. pass: every form of plant was found at size = budget and the upper end, divided
+by the worst recovery, is within the budget, and S is known to belong to the rows. inconclusive: everything else.
+"""
+
+from dataclasses import dataclass
+
+from withhold.contracts.audit_record import Verdict
+from withhold.contracts.finding import Finding
+from withhold.contracts.quantity import Quantity
+
+# Above this share of H(S) a budget lets through more than most readers expect of one.
+LARGE_BUDGET = 0.10
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What a verdict rests on.
+
+    Attributes
+    ----------
+    total : Quantity
+        Leakage of everything the file hands over.
+    plants_found : bool
+        Whether every form was found at size = budget.
+    recovery : float or None
+        Worst found/planted, at most 1.
+    aligned : bool
+        Whether S is known to belong to the rows it stands in.
+    utility_low : float or None
+        Lower end of what U alone tells.
+    limit : float or None
+        Detection limit.
+    """
+
+    total: Quantity
+    plants_found: bool
+    recovery: float | None
+    aligned: bool
+    utility_low: float | None = None
+    limit: float | None = None
+
+
+def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, str]:
+    """Return the verdict and its cause as a short code ("" for a pass or without a budget).
+
+    Parameters
+    ----------
+    evidence : Evidence
+    budget : float or None
+        Nats.
+
+    Returns
+    -------
+    verdict : {"pass", "fail", "inconclusive"} or None
+    cause : str
+
+    Examples
+    --------
+    >>> leak = Quantity(value=0.2, low=0.18, high=0.22, kind="lower_bound")
+    >>> decide(Evidence(leak, plants_found=True, recovery=1.0, aligned=True), budget=0.05)
+    ('fail', 'leakage')
+    """
+    if budget is None:
+        return None, ""
+    if evidence.utility_low is not None and evidence.utility_low > budget:
+        return "fail", "utility_reveals"
+    if evidence.total.low is not None and evidence.total.low > budget:
+        return "fail", "leakage"
+    if not evidence.aligned:
+        return "inconclusive", "alignment_unproven"
+    if not evidence.plants_found:
+        return "inconclusive", "plants_missed"
+    if not evidence.recovery or evidence.total.high is None or evidence.total.high / evidence.recovery > budget:
+        return "inconclusive", "interval_reaches_budget"
+    return "pass", ""
+
+
+def statement(
+    name: str, evidence: Evidence, budget: float | None, verdict: Verdict | None, cause: str, level: float
+) -> str:
+    """Return the verdict in plain words, as printed."""
+    total = evidence.total
+    low = 0.0 if total.low is None else max(0.0, total.low)
+    high = "an unknown amount" if total.high is None else f"{total.high:.3f} nat"
+    sure = f"{100 * level:g} %"
+    attacker = f" ({total.attacker})" if total.attacker else ""
+    if verdict == "fail":
+        head = (
+            f"Fail: {name} can be inferred from this release. The best attacker{attacker} learned at least "
+            f"{low:.3f} nat ({sure}), more than the budget of {budget:g} nat."
+        )
+        if cause == "utility_reveals":
+            head += " The utility attribute alone tells that much, whatever is done to the rest."
+        return head + " A stronger attacker could learn more."
+    words = f"No attacker of this panel learned more than {high} about {name} ({sure})."
+    limit = (
+        f"A leak of {evidence.limit:.3g} nat in the planted forms would have been found."
+        if evidence.limit is not None
+        else "Not even the largest leak that was planted for comparison was found in every form."
+    )
+    caveat = "This is not an upper bound on leakage: an attacker outside this panel may learn more."
+    if verdict == "pass":
+        return f"Pass for a budget of {budget:g} nat: {words} {limit} {caveat}"
+    if verdict == "inconclusive":
+        reasons = {
+            "alignment_unproven": f"it is not proven that {name} stands in the same order as the release",
+            "plants_missed": "a known leak of the size of the budget was not found, so a real one could hide too",
+            "interval_reaches_budget": "the interval, corrected for what the panel missed of the plants, reaches past the budget",
+        }
+        return f"Inconclusive for a budget of {budget:g} nat: {reasons[cause]}. {words} {limit} {caveat}"
+    return (
+        f"No budget was given, so there is no verdict. The best attacker{attacker} learned at least {low:.3f} nat "
+        f"about {name}. {words} {limit} {caveat}"
+    )
+
+
+def budget_findings(name: str, entropy: float, budget: float | None) -> list[Finding]:
+    """Return a finding when the budget lets through more than a tenth of the entropy.
+
+    Examples
+    --------
+    >>> [f.code for f in budget_findings("sex", 0.69, 0.2)]
+    ['large_budget']
+    """
+    if budget is None or entropy <= 0 or budget <= LARGE_BUDGET * entropy:
+        return []
+    share = 100 * budget / entropy
+    return [
+        Finding(
+            code="large_budget",
+            severity="warning",
+            text=f"The budget of {budget:g} nat is {share:.0f} % of all there is to know about '{name}' "
+            f"({entropy:.3f} nat). A release within it may still tell much about some records.",
+        )
+    ]
