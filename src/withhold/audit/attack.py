@@ -29,7 +29,7 @@ class Panel:
 
     def inputs(self) -> dict[str, str]:
         """Return what each member reads."""
-        return {a.name: a.inputs for a in self.classes} | {a.name: a.inputs for a in self.scores}
+        return {**{a.name: a.inputs for a in self.classes}, **{a.name: a.inputs for a in self.scores}}
 
 
 def attack(inputs: Inputs, attribute: Attribute, panel: Panel, design: Design, purpose: str) -> LogRatios:

@@ -107,7 +107,7 @@ def statement(
         reasons = {
             "alignment_unproven": f"it is not proven that {name} stands in the same order as the release",
             "plants_missed": "a known leak of the size of the budget was not found, so a real one could hide too",
-            "interval_reaches_budget": "the interval, corrected for what the panel missed of the plants, reaches past the budget",
+            "interval_reaches_budget": "the interval, corrected for what the panel missed of plants, reaches past it",
         }
         return f"Inconclusive for a budget of {budget:g} nat: {reasons[cause]}. {words} {limit} {caveat}"
     return (

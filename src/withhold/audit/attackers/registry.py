@@ -29,7 +29,8 @@ def all_attackers() -> dict[str, type[Attacker]]:
     >>> "logistic" in all_attackers()
     True
     """
-    return {member.name: member for member in _concrete(Attacker)}
+    members = _concrete(Attacker)  # type: ignore[type-abstract]
+    return {member.name: member for member in members}
 
 
 def all_score_attackers() -> dict[str, type[ScoreAttacker]]:
@@ -40,7 +41,8 @@ def all_score_attackers() -> dict[str, type[ScoreAttacker]]:
     >>> "quantile" in all_score_attackers()
     True
     """
-    return {member.name: member for member in _concrete(ScoreAttacker)}
+    members = _concrete(ScoreAttacker)  # type: ignore[type-abstract]
+    return {member.name: member for member in members}
 
 
 def choose_panel(names: Sequence[str] | None = None) -> list[type[Attacker]]:
