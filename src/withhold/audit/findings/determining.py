@@ -1,0 +1,94 @@
+"""Columns from which the sensitive attribute can be read, one by one."""
+
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from withhold.audit.findings.evidence import Evidence, holm
+from withhold.audit.findings.wording import finding, listed, percent, verb
+from withhold.audit.reading import Reading
+from withhold.contracts.finding import Finding
+from withhold.data.attribute import Attribute
+
+# Share of H(S) from which a column is said to determine S, and from which it is said to reveal it.
+DETERMINES, REVEALS = 0.9, 0.1
+# A copy of a continuous attribute: rank correlation at least this.
+COPY = 0.9999
+
+
+def single_columns(name: str, after: Mapping[str, Evidence], before: Mapping[str, Evidence]) -> list[Finding]:
+    """Name the columns that determine or reveal the attribute, and those that do so only since the release.
+
+    Parameters
+    ----------
+    name : str
+        The sensitive attribute.
+    after, before : mapping of str to Evidence
+        Evidence of each released column, and of the column of the original that it came from, where there is one.
+
+    Examples
+    --------
+    >>> strong, none = Evidence(0.69, 1.0, 1.0, 1e-9), Evidence(0.0, 0.0, 0.5, 0.7)
+    >>> [f.code for f in single_columns("sex", {"age": strong}, {"age": none})]
+    ['column_determines_s', 's_written_in']
+    """
+    columns = list(after)
+    significant = dict(zip(columns, holm([after[c].p_value for c in columns]), strict=True))
+    found = sorted((c for c in columns if significant[c]), key=lambda c: -after[c].share)
+    determining = [c for c in found if after[c].share >= DETERMINES]
+    revealing = [c for c in found if REVEALS <= after[c].share < DETERMINES]
+    out = []
+    if determining:
+        text = f"S can be read from single columns: {listed(determining)} ({len(determining)} of {len(columns)}) "
+        text += f"{verb(determining, 'determines', 'each determine')} {name}."
+        out.append(finding("column_determines_s", "critical", text, determining))
+    if revealing:
+        parts = [f"'{c}' {percent(after[c].share)}{_before(before.get(c))}" for c in revealing[:5]]
+        more = f" and {len(revealing) - 5} more" if len(revealing) > 5 else ""
+        text = f"Single columns reveal part of {name} (share of its entropy): {', '.join(parts)}{more}."
+        out.append(finding("column_reveals_s", "warning", text, revealing))
+    new = [c for c in found if c in before and after[c].share - before[c].share >= REVEALS]
+    if new:
+        top = new[0]
+        text = f"The sanitiser wrote {name} into {listed(new)}: '{top}' told {percent(before[top].share)} of {name} "
+        text += f"in the original and tells {percent(after[top].share)} in the release."
+        out.append(finding("s_written_in", "critical", text, new))
+    return out
+
+
+def copies(readings: Sequence[Reading], attribute: Attribute, s: npt.NDArray[np.int64]) -> list[Finding]:
+    """Name the columns that are the attribute itself, renamed or recoded.
+
+    Examples
+    --------
+    >>> from withhold.data.attributes import read_attributes
+    >>> from withhold.audit.reading import read_columns
+    >>> import pyarrow as pa
+    >>> sex = read_attributes(["f", "m"] * 20)[0]
+    >>> copies(list(read_columns(pa.table({"gender": [1, 2] * 20}))), sex, sex.codes)[0].code
+    'contains_s'
+    """
+    same = [r.source for r in readings if _is_copy(r, attribute, s)]
+    if not same:
+        return []
+    text = f"The file contains {attribute.name} itself: {listed(same)} {verb(same, 'is a copy', 'are copies')} of it."
+    return [finding("contains_s", "critical", text, same)]
+
+
+def _is_copy(reading: Reading, attribute: Attribute, s: npt.NDArray[np.int64]) -> bool:
+    known = attribute.known & ~reading.missing
+    if known.sum() < 10 or known.sum() < 0.5 * attribute.known.sum():
+        return False
+    if attribute.kind == "continuous":
+        if reading.numbers is None or len(np.unique(reading.codes[known])) < 10:
+            return False
+        x, y = (np.unique(v[known], return_inverse=True)[1] for v in (reading.numbers, attribute.values))
+        return bool(abs(np.corrcoef(x, y)[0, 1]) > COPY)
+    pairs = np.unique(np.c_[reading.codes[known], s[known]], axis=0)
+    n_levels, n_classes = len(np.unique(pairs[:, 0])), len(np.unique(pairs[:, 1]))
+    return bool(n_classes > 1 and len(pairs) == n_levels == n_classes)
+
+
+def _before(evidence: Evidence | None) -> str:
+    return "" if evidence is None else f" (before: {percent(evidence.share)})"

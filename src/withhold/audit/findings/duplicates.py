@@ -1,0 +1,53 @@
+"""Identical rows on both sides of the split between fitting and judging."""
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from withhold.audit.findings.wording import finding, percent
+from withhold.audit.reading import read_columns
+from withhold.contracts.finding import Finding
+
+# Copies are a warning where rows are otherwise nearly all different: a table of three yes/no columns repeats itself.
+WARNED, MOSTLY_DIFFERENT = 0.01, 0.9
+
+
+def row_numbers(table: pa.Table) -> npt.NDArray[np.int64]:
+    """Give each row a number so that equal rows, and only they, share a number.
+
+    Examples
+    --------
+    >>> row_numbers(pa.table({"a": [1, 2, 1], "b": ["x", "x", "x"]})).tolist()
+    [0, 1, 0]
+    """
+    numbers = np.zeros(table.num_rows, np.int64)
+    for reading in read_columns(table):
+        # Two columns at a time, renumbered each time, so that the product never overflows.
+        mixed = numbers * (len(reading.levels) + 1) + reading.codes + 1
+        numbers = np.unique(mixed, return_inverse=True)[1].astype(np.int64)
+    return numbers
+
+
+def duplicates_across_splits(table: pa.Table, fit_rows: npt.NDArray[np.bool_] | None) -> list[Finding]:
+    """Say how many rows of the audit part have an identical twin in the part the sanitiser was fitted on.
+
+    Examples
+    --------
+    >>> table = pa.table({"a": list(range(50)) * 2})
+    >>> duplicates_across_splits(table, np.arange(100) < 50)[0].code
+    'duplicates_across_splits'
+    """
+    if fit_rows is None or fit_rows.all() or not fit_rows.any() or table.num_columns == 0:
+        return []
+    numbers = row_numbers(table)
+    twins = np.isin(numbers[~fit_rows], numbers[fit_rows])
+    if not twins.any():
+        return []
+    share = float(twins.mean())
+    within = len(np.unique(numbers[fit_rows])) / fit_rows.sum()
+    severe = share >= WARNED and within >= MOSTLY_DIFFERENT
+    text = (
+        f"{int(twins.sum())} rows of the audit part ({percent(share)}) are identical to rows the sanitiser was fitted "
+    )
+    text += "on: the audit part is not unseen." if severe else "on."
+    return [finding("duplicates_across_splits", "warning" if severe else "info", text)]

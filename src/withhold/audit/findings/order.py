@@ -1,0 +1,52 @@
+"""Order of rows that reveals the sensitive attribute."""
+
+import numpy as np
+import numpy.typing as npt
+from scipy import stats
+
+from withhold.audit.findings.evidence import SIGNIFICANT, lookup
+from withhold.audit.findings.wording import finding, percent
+from withhold.contracts.finding import Finding, Severity
+
+Codes = npt.NDArray[np.int64]
+
+BLOCKS = 32
+# Repeating patterns (controls follow cases, left follows right) are looked for at these periods.
+PERIODS = (2, 3, 4, 5)
+# Share of H(S), and excess of equal neighbours over chance, from which order is worth a word.
+NOTED, EXCESS, CRITICAL = 0.005, 0.02, 0.5
+
+
+def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
+    """Say whether the position of a row, or its neighbours, tells the attribute.
+
+    Examples
+    --------
+    >>> s = (np.arange(400) >= 200).astype(int)
+    >>> row_order("sex", s, np.arange(400) % 5)[0].code
+    'row_order_reveals_s'
+    >>> row_order("sex", np.random.default_rng(0).integers(0, 2, 400), np.arange(400) % 5)
+    []
+    """
+    n = len(s)
+    if n < 50:
+        return []
+    position = np.arange(n)
+    patterns = [position * min(BLOCKS, n // 10) // n, *(position % period for period in PERIODS)]
+    found = [lookup(pattern, s, folds) for pattern in patterns]
+    best = max(found, key=lambda evidence: evidence.information)
+    tests = len(found) + 1
+    if best.p_value * tests <= SIGNIFICANT and best.share >= NOTED:
+        severity: Severity = "critical" if best.share >= CRITICAL else "warning"
+        text = f"Alone, row order reveals {name}: the position tells {percent(best.share)} of its entropy."
+        return [finding("row_order_reveals_s", severity, f"{text} Shuffle the rows.")]
+    known = s[s >= 0]
+    shares = np.bincount(known) / len(known)
+    expected = float((shares**2).sum())
+    equal = float((known[1:] == known[:-1]).mean())
+    # Under a random order pairs of neighbours are nearly independent (join-count statistic).
+    spread = np.sqrt(max(expected * (1 - expected), 1e-12) / (len(known) - 1))
+    if abs(equal - expected) >= EXCESS and 2 * stats.norm.sf(abs(equal - expected) / spread) * tests <= SIGNIFICANT:
+        text = f"Alone, row order reveals {name}: neighbours agree in {percent(equal)} of rows ({percent(expected)}"
+        return [finding("row_order_reveals_s", "warning", f"{text} by chance). Shuffle the rows.")]
+    return []

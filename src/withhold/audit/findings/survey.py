@@ -1,0 +1,98 @@
+"""All findings about a release, in one call."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+import pyarrow as pa
+
+from withhold.audit.findings.coding import integer_attributes, integer_classes
+from withhold.audit.findings.collapse import collapse
+from withhold.audit.findings.constant import constant_columns
+from withhold.audit.findings.determining import copies, single_columns
+from withhold.audit.findings.duplicates import duplicates_across_splits
+from withhold.audit.findings.evidence import classes, column_evidence
+from withhold.audit.findings.missing import missing_values
+from withhold.audit.findings.order import row_order
+from withhold.audit.findings.origins import origins
+from withhold.audit.findings.rare import rare_levels, shifted_values
+from withhold.audit.findings.rounding import noise_below_rounding
+from withhold.audit.findings.size import small_sample
+from withhold.audit.findings.unchanged import unchanged_columns
+from withhold.audit.reading import read_columns
+from withhold.contracts.finding import Finding
+from withhold.data.attribute import Attribute
+
+# Rows looked at by the searches that go column by column; order and copies are judged on all.
+MOST_ROWS = 200_000
+SEVERITIES = ("critical", "warning", "info")
+
+
+def survey(
+    release: pa.Table,
+    sensitive: Sequence[Attribute],
+    folds: npt.NDArray[np.integer],
+    rng: np.random.Generator,
+    original: pa.Table | None = None,
+    fit_rows: npt.NDArray[np.bool_] | None = None,
+    mean_retention: float | None = None,
+) -> list[Finding]:
+    """Look for everything that has a name.
+
+    Parameters
+    ----------
+    release : pyarrow.Table
+        What is handed over, without the columns judged apart.
+    sensitive : sequence of Attribute
+        Known for the same rows.
+    folds : ndarray of int, shape (n,)
+        Fold of each row; subjects do not straddle folds.
+    rng : numpy.random.Generator
+        Chooses the rows of very long tables.
+    original : pyarrow.Table or None
+        The same rows before the release, without the sensitive columns.
+    fit_rows : ndarray of bool or None
+        Rows the sanitiser was fitted on.
+    mean_retention : float or None
+        Mean retention of the original columns, where it was measured.
+
+    Returns
+    -------
+    list of Finding
+        Critical ones first.
+
+    Examples
+    --------
+    >>> from withhold.data.attributes import read_attributes
+    >>> rng = np.random.default_rng(0)
+    >>> sex = rng.integers(0, 2, 600)
+    >>> table = pa.table({"shift": rng.integers(0, 2, 600) + 0.1 * sex, "noise": rng.normal(size=600)})
+    >>> [f.code for f in survey(table, list(read_attributes(sex)), np.arange(600) % 5, rng)]
+    ['column_determines_s']
+    """
+    out = duplicates_across_splits(release, fit_rows) + list(integer_attributes(sensitive))
+    for attribute in sensitive:
+        out += small_sample(attribute) + row_order(attribute.name, classes(attribute), np.asarray(folds, np.int64))
+    rows = np.arange(release.num_rows)
+    if len(rows) > MOST_ROWS:
+        rows = np.sort(rng.choice(rows, MOST_ROWS, replace=False))
+        release, folds = release.take(pa.array(rows)), folds[rows]
+        original = None if original is None else original.take(pa.array(rows))
+    after = list(read_columns(release))
+    before = [] if original is None else list(read_columns(original))
+    origin = origins(after, before)
+    fold_codes = np.asarray(folds, np.int64)
+    out += constant_columns(after, before) + integer_classes(after, origin) + noise_below_rounding(after, origin)
+    for attribute in sensitive:
+        chosen = attribute.take(rows)
+        s = classes(chosen)
+        found = {reading.name: column_evidence(reading, s, fold_codes) for reading in after}
+        earlier = {name: column_evidence(reading, s, fold_codes) for name, reading in origin.items()}
+        out += copies(after, chosen, s) + single_columns(attribute.name, found, earlier)
+        out += rare_levels(attribute.name, after, origin, found)
+        out += shifted_values(attribute.name, after, origin, s, fold_codes)
+        out += unchanged_columns(attribute.name, after, origin, found)
+        out += missing_values(after, attribute.name, s, fold_codes)
+    numbers = [r.codes if r.numbers is None else np.nan_to_num(r.numbers, posinf=0.0, neginf=0.0) for r in after]
+    out += collapse(np.column_stack(numbers) if numbers else np.zeros((len(rows), 0)), mean_retention)
+    return sorted(out, key=lambda finding: SEVERITIES.index(finding.severity))
