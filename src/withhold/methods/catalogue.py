@@ -18,15 +18,14 @@ def method_class(name: str) -> Any:
     Parameters
     ----------
     name : str
-        As in `MODULES`; case does not matter, so that command lines can be lower case.
+        As in `MODULES`.
 
     Examples
     --------
-    >>> method_class("identity").__name__
+    >>> method_class("Identity").__name__
     'Identity'
     """
-    known = {known.lower(): known for known in MODULES}
-    if name.lower() not in known:
+    if name not in MODULES:
         raise InvalidParameterError(
             sentence(
                 "The name of a method",
@@ -36,5 +35,4 @@ def method_class(name: str) -> Any:
                 "Check the spelling.",
             )
         )
-    exact = known[name.lower()]
-    return getattr(import_module(MODULES[exact]), exact)
+    return getattr(import_module(MODULES[name]), name)

@@ -114,7 +114,7 @@ class CrossFittedDecoder:
             scores = self._scores(
                 torch.from_numpy(np.asarray(Z[part], np.float32)), None if folds is None else folds[part]
             )
-            for j, block in enumerate(scores.split(self.counts, dim=1)):
+            for j, block in enumerate(_blocks(scores, self.counts)):
                 if uniforms is None:
                     cells[part, j] = block.argmax(dim=1).numpy()
                 else:
@@ -135,7 +135,7 @@ class CrossFittedDecoder:
 
     def state(self) -> dict[str, np.ndarray]:
         """Return all weights as arrays."""
-        arrays = {}
+        arrays: dict[str, np.ndarray] = {}
         for i, member in enumerate(self.members):
             parts = {"centre": member.centre, "scale": member.scale, **member.net.state_dict()}
             arrays |= {f"{i}.{name}": value.numpy() for name, value in parts.items()}
@@ -167,6 +167,11 @@ def _network(width: int, cells: int) -> nn.Sequential:
     )
 
 
+def _blocks(scores: torch.Tensor, counts: Sequence[int]) -> tuple[torch.Tensor, ...]:
+    """Cut scores into one block a column; the blocks are views."""
+    return torch.tensor_split(scores, np.cumsum(counts)[:-1].tolist(), dim=1)
+
+
 def _fit_one(
     Z: torch.Tensor, cells: torch.Tensor, counts: Sequence[int], seed: int, device: torch.device
 ) -> CellDecoder:
@@ -176,11 +181,12 @@ def _fit_one(
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         net = _network(Z.shape[1], sum(counts))
+    last: Any = net[-1]
     weights = []
     with torch.no_grad():
-        for bias, column, count in zip(net[-1].bias.split(list(counts)), cells.T, counts, strict=True):
+        for bias, column, count in zip(_blocks(last.bias[None], counts), cells.T, counts, strict=True):
             shares = (torch.bincount(column, minlength=count) + 0.5) / (len(column) + 0.5 * count)
-            bias.copy_(shares.log())
+            bias[0] = shares.log()
             weights.append(1.0 / max(ENTROPY_FLOOR, float(-(shares * shares.log()).sum())) if count > 1 else 0.0)
     net = net.to(device)
     values, targets = ((Z - centre) / scale).to(device), cells.to(device)
@@ -189,7 +195,7 @@ def _fit_one(
     own = own if len(own) else held
 
     def loss(rows: torch.Tensor) -> torch.Tensor:
-        blocks = net(values[rows]).split(list(counts), dim=1)
+        blocks = _blocks(net(values[rows]), counts)
         terms = [
             w * functional.cross_entropy(b, t) for w, b, t in zip(weights, blocks, targets[rows].T, strict=True) if w
         ]
@@ -204,18 +210,19 @@ def _descend(net: nn.Sequential, loss: Any, own: torch.Tensor, held: torch.Tenso
     optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
     schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimiser, factor=0.3, patience=1)
     generator = torch.Generator().manual_seed(seed)
-    epochs_left, step, every = [], 0, max(10, MAX_STEPS // CHECKS)
+    batches: list[torch.Tensor] = []
+    step, every = 0, max(10, MAX_STEPS // CHECKS)
     best, best_state, bad = float("inf"), None, 0
     while step < MAX_STEPS and bad < PATIENCE:
-        if not epochs_left:
-            epochs_left = list(own[torch.randperm(len(own), generator=generator)].split(BATCH))
+        if not batches:
+            batches = list(torch.split(own[torch.randperm(len(own), generator=generator)], BATCH))
         optimiser.zero_grad()
-        loss(epochs_left.pop()).backward()
+        loss(batches.pop()).backward()
         optimiser.step()
         step += 1
         if step % every == 0:
             with torch.no_grad():
-                now = float(torch.stack([loss(rows) * len(rows) for rows in held.split(CHUNK)]).sum() / len(held))
+                now = sum(float(loss(rows)) * len(rows) for rows in torch.split(held, CHUNK)) / len(held)
             schedule.step(now)
             bad = 0 if now < best - 1e-4 else bad + 1
             if now < best:

@@ -49,7 +49,7 @@ def information(values: np.ndarray, codes: np.ndarray) -> float:
     outer = joint.sum(axis=1, keepdims=True) @ joint.sum(axis=0, keepdims=True) / n
     cells = joint > 0
     plug_in = float((joint[cells] * np.log(joint[cells] / outer[cells])).sum() / n)
-    return max(0.0, plug_in - (joint.shape[0] - 1) * (joint.shape[1] - 1) / (2 * n))
+    return max(0.0, float(plug_in - (joint.shape[0] - 1) * (joint.shape[1] - 1) / (2 * n)))
 
 
 def read_discrete_columns(H: np.ndarray, Z: np.ndarray, attribute: Attribute, names: list[str]) -> list[Finding]:

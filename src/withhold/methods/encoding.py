@@ -8,6 +8,7 @@ import numpy as np
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.data.codec import TableCodec
+from withhold.data.columns.numeric import Scaling
 from withhold.methods.inputs import Features, canonical_rows, read_features
 
 
@@ -35,14 +36,18 @@ class Encoding:
     dtype: np.dtype[Any]
 
     @classmethod
-    def learn(
-        cls, features: Features, *, method: str, keep: Sequence[str], categorical: Sequence[str], numeric: str
-    ) -> Self:
-        """Learn names, dtype and, for a table, the codec from the training rows."""
+    def learn(cls, features: Features, *, method: str, numeric: Scaling, kinds: Mapping[str, Sequence[str]]) -> Self:
+        """Learn names, dtype and, for a table, the codec from the training rows.
+
+        `kinds` are the codec's lists of names (keep, categorical, continuous).
+        """
         if features.table is None:
             return cls(method, None, None, int(features.array.shape[1]), features.array.dtype)
-        codec = TableCodec.fit(features.table, keep=keep, categorical=categorical, numeric=numeric)
         names = tuple(features.table.column_names)
+        keep, categorical, continuous = (kinds.get(role, ()) for role in ("keep", "categorical", "continuous"))
+        codec = TableCodec.fit(
+            features.table, keep=keep, categorical=categorical, continuous=continuous, numeric=numeric
+        )
         return cls(method, codec, names, len(names), np.dtype(np.float32))
 
     def read(self, X: Any, accept_sparse: bool = False) -> Features:

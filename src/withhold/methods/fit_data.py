@@ -60,7 +60,7 @@ class FitData:
         """Discrete code of each column, int32 of shape (n_samples, n_columns); None for an array."""
         if self.codec is None or self.table is None:
             return None
-        return self.codec.cells(self.table)
+        return np.asarray(self.codec.cells(self.table))
 
     @property
     def cell_counts(self) -> tuple[int, ...] | None:

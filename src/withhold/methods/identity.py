@@ -11,6 +11,7 @@ import numpy as np
 
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
+from withhold.data.columns.numeric import Scaling
 from withhold.methods.fit_data import FitData
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
@@ -29,8 +30,8 @@ class Identity(Sanitizer):
         Columns to keep although they look like identifiers or free text.
     sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional
         Kinds of attributes that cannot be told from their type.
-    categorical : sequence of str
-        Numeric columns to treat as categories.
+    categorical, continuous : sequence of str
+        Columns whose kind cannot be told from their type: numbers that are categories, or few values that are numbers.
     device : str, default="auto"
     random_state : int, optional
 
@@ -42,7 +43,7 @@ class Identity(Sanitizer):
     """
 
     codec_space: ClassVar[bool] = True
-    numeric: ClassVar[str] = "affine"
+    numeric: ClassVar[Scaling] = "affine"
 
     def __init__(
         self,
@@ -53,6 +54,7 @@ class Identity(Sanitizer):
         keep: Sequence[str] = (),
         sensitive_kinds: Mapping[str, str] | None = None,
         categorical: Sequence[str] = (),
+        continuous: Sequence[str] = (),
         device: str = "auto",
         random_state: RandomState = None,
     ) -> None:
@@ -63,6 +65,7 @@ class Identity(Sanitizer):
             keep=keep,
             sensitive_kinds=sensitive_kinds,
             categorical=categorical,
+            continuous=continuous,
             device=device,
             random_state=random_state,
         )

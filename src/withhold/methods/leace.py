@@ -39,9 +39,9 @@ import scipy.sparse as sp
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
-from withhold.methods.discrete_reading import read_discrete_columns
+from withhold.data.columns.numeric import Scaling
 from withhold.methods.fit_data import FitData
-from withhold.methods.linear_limits import column_names, constant_columns, decoding_voids, orthogonal_fallback
+from withhold.methods.linear_limits import inspect_erasure, orthogonal_fallback
 from withhold.methods.moments import Moments
 from withhold.methods.sanitizer import Sanitizer
 from withhold.methods.settings import check_number
@@ -51,7 +51,6 @@ WIDEST = 8_192  # columns; the covariance of more would take over half a gigabyt
 # Covariances are sums of some 1e5 products in double precision, the map may be applied in single: what is left of a
 # correlation by rounding is below 1e-6, while sampling alone gives 1 / sqrt(n) > 1e-4.
 RESIDUAL = 1e-6
-INSPECTED, WIDEST_INSPECTED = 50_000, 2_048  # rows and (sparse) columns looked at for findings
 
 
 @dataclass(frozen=True)
@@ -87,8 +86,8 @@ class LEACE(Sanitizer):
         Columns to keep although they look like identifiers or free text.
     sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional
         Kinds of attributes that cannot be told from their type.
-    categorical : sequence of str
-        Numeric columns to treat as categories.
+    categorical, continuous : sequence of str
+        Columns whose kind cannot be told from their type: numbers that are categories, or few values that are numbers.
     device : str, default="auto"
     random_state : int, optional
 
@@ -108,7 +107,7 @@ class LEACE(Sanitizer):
     """
 
     codec_space: ClassVar[bool] = True
-    numeric: ClassVar[str] = "affine"
+    numeric: ClassVar[Scaling] = "affine"
     accepts_sparse: ClassVar[bool] = True
 
     def __init__(
@@ -122,6 +121,7 @@ class LEACE(Sanitizer):
         keep: Sequence[str] = (),
         sensitive_kinds: Mapping[str, str] | None = None,
         categorical: Sequence[str] = (),
+        continuous: Sequence[str] = (),
         device: str = "auto",
         random_state: RandomState = None,
     ) -> None:
@@ -132,6 +132,7 @@ class LEACE(Sanitizer):
             keep=keep,
             sensitive_kinds=sensitive_kinds,
             categorical=categorical,
+            continuous=continuous,
             device=device,
             random_state=random_state,
         )
@@ -195,24 +196,12 @@ class LEACE(Sanitizer):
             "rank": float(left.shape[1]),
             "residual_correlation": _residual(covariance, cross, left, right),
         }
-        self._inspect(data, wide=self.projection == "oblique" and covariance is None)
-
-    def _inspect(self, data: FitData, wide: bool) -> None:
-        """Say where the guarantee ends: discrete columns, constant columns, decoded tables, too many columns."""
-        rows = np.sort(stream(self.seed_, "inspection").permutation(data.n)[:INSPECTED])
-        H, sensitive = data.H[rows], data.sensitive.take(rows)
-        H = H[:, :WIDEST_INSPECTED].toarray() if sp.issparse(H) else H
-        Z = self.map_(data.H[rows])[:, : H.shape[1]]
-        names = column_names(data, H.shape[1])
-        self.findings_ += constant_columns(H, names)
-        for attribute in sensitive:
-            self.findings_ += read_discrete_columns(H, Z, attribute, names)
-        if wide:
-            self.findings_.append(orthogonal_fallback(int(data.H.shape[1])))
-        if data.codec is not None and self._tabled():
-            found = decoding_voids(Z, data.codec.encode(data.codec.decode(Z)), sensitive)
-            self.diagnostics_["table_correlation"] = found.correlation
-            self.findings_ += found.findings
+        tabled = data.codec is not None and self._tabled()
+        found = inspect_erasure(data, self.map_, tabled, stream(self.seed_, "inspection"))
+        self.diagnostics_ |= found.measured
+        self.findings_ += found.findings
+        if covariance is None and self.projection == "oblique":
+            self.findings_.append(orthogonal_fallback(d))
 
     def _encode(self, H: Any) -> np.ndarray:
         return self.map_(H)
@@ -271,7 +260,7 @@ def erasing_factors(
     values, vectors = np.linalg.eigh(covariance)
     kept = values > values[-1] * len(values) * np.finfo(np.float64).eps
     basis, root = vectors[:, kept], np.sqrt(values[kept])
-    # In the eigenbasis W is a division by `root`: no d x d matrix is needed, only its product with the cross-covariance.
+    # In the eigenbasis W is a division by `root`, so W Sigma_XZ needs no matrix square root.
     u, singular, _ = np.linalg.svd((basis.T @ cross) / root[:, None], full_matrices=False)
     u = u[:, singular > tolerance]
     return basis @ (root[:, None] * u), (u / root[:, None]).T @ basis.T

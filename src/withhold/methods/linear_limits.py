@@ -1,24 +1,59 @@
 """Where a promise against linear readers ends, as findings on the training rows."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
+import scipy.sparse as sp
 
 from withhold.contracts.finding import Finding
 from withhold.data.attributes import Attributes
+from withhold.methods.discrete_reading import read_discrete_columns
 from withhold.methods.fit_data import FitData
 from withhold.methods.moments import Moments
 
 # A correlation of the decoded table above what the undecoded rows show by this much is not rounding.
 DECODED = 0.005
+ROWS, SPARSE_COLUMNS = 50_000, 2_048  # looked at
 
 
 @dataclass(frozen=True)
-class Decoding:
-    """What decoding a table brought back: the largest correlation with the attribute, and the finding."""
+class Inspection:
+    """What was measured on the training rows, and what a reader must know of it."""
 
-    correlation: float
-    findings: tuple[Finding, ...]
+    measured: dict[str, float]
+    findings: list[Finding]
+
+
+def inspect_erasure(
+    data: FitData, eraser: Callable[[Any], np.ndarray], tabled: bool, rng: np.random.Generator
+) -> Inspection:
+    """Look for what voids a linear erasure: constant and discrete columns, and, if `tabled`, decoding to a table.
+
+    Parameters
+    ----------
+    data : FitData
+    eraser : callable
+        From encoded to erased rows.
+    tabled : bool
+        Whether the release is decoded to a table.
+    rng : Generator
+        Chooses the rows that are looked at.
+    """
+    rows = np.sort(rng.permutation(data.n)[:ROWS])
+    H, sensitive = data.H[rows], data.sensitive.take(rows)
+    Z = eraser(H)
+    if sp.issparse(H):
+        H, Z = H[:, :SPARSE_COLUMNS].toarray(), Z[:, :SPARSE_COLUMNS]
+    names = column_names(data, H.shape[1])
+    findings = constant_columns(H, names)
+    for attribute in sensitive:
+        findings += read_discrete_columns(H, Z, attribute, names)
+    if data.codec is None or not tabled:
+        return Inspection({}, findings)
+    correlation, more = decoding_voids(Z, data.codec.encode(data.codec.decode(Z)), sensitive)
+    return Inspection({"table_correlation": correlation}, findings + more)
 
 
 def column_names(data: FitData, width: int) -> list[str]:
@@ -54,7 +89,7 @@ def orthogonal_fallback(width: int) -> Finding:
     return Finding(code="orthogonal_fallback", severity="info", text=text)
 
 
-def decoding_voids(Z: np.ndarray, decoded: np.ndarray, sensitive: Attributes) -> Decoding:
+def decoding_voids(Z: np.ndarray, decoded: np.ndarray, sensitive: Attributes) -> tuple[float, list[Finding]]:
     """Compare what a linear reader finds in the decoded table with what it finds in Z.
 
     Parameters
@@ -63,16 +98,21 @@ def decoding_voids(Z: np.ndarray, decoded: np.ndarray, sensitive: Attributes) ->
         The erased rows, and the same after decoding to a table and encoding again.
     sensitive : Attributes
         Of the same rows.
+
+    Returns
+    -------
+    (float, list of Finding)
+        The largest correlation of a decoded column with the attribute, and what it means.
     """
     before, after = largest_correlation(Z, sensitive), largest_correlation(decoded, sensitive)
     if after <= before + DECODED:
-        return Decoding(after, ())
+        return after, []
     text = (
         f"The table is not what was erased: cutting it to valid categories and whole numbers brings back a "
         f"correlation of {after:.3f} between {', '.join(map(repr, sensitive.names))} and a column. The guarantee of "
         "LEACE does not hold for the table. Release output='representation', or use DeepMinMax."
     )
-    return Decoding(after, (Finding(code="decoding_voids_linear_guarantee", severity="warning", text=text),))
+    return after, [Finding(code="decoding_voids_linear_guarantee", severity="warning", text=text)]
 
 
 def largest_correlation(H: np.ndarray, sensitive: Attributes) -> float:

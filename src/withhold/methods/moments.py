@@ -135,7 +135,7 @@ def _design(attribute: Attribute, part: slice, known: np.ndarray, levels: dict[s
     if attribute.kind == "continuous":
         return np.asarray(attribute.values[part][known, None])
     columns = np.array([levels[level] for level in attribute.levels])
-    return np.eye(len(levels))[columns[attribute.codes[part][known]]]
+    return np.asarray(np.eye(len(levels))[columns[attribute.codes[part][known]]])
 
 
 def _mean(X: Any) -> np.ndarray:

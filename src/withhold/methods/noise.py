@@ -12,6 +12,7 @@ import numpy as np
 
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
+from withhold.data.columns.numeric import Scaling
 from withhold.methods.fit_data import FitData
 from withhold.methods.sanitizer import Sanitizer
 from withhold.methods.settings import check_number
@@ -36,8 +37,8 @@ class Noise(Sanitizer):
         Columns to keep although they look like identifiers or free text.
     sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional
         Kinds of attributes that cannot be told from their type.
-    categorical : sequence of str
-        Numeric columns to treat as categories.
+    categorical, continuous : sequence of str
+        Columns whose kind cannot be told from their type: numbers that are categories, or few values that are numbers.
     device : str, default="auto"
     random_state : int, optional
 
@@ -50,7 +51,7 @@ class Noise(Sanitizer):
     """
 
     codec_space: ClassVar[bool] = True
-    numeric: ClassVar[str] = "affine"
+    numeric: ClassVar[Scaling] = "affine"
 
     def __init__(
         self,
@@ -62,6 +63,7 @@ class Noise(Sanitizer):
         keep: Sequence[str] = (),
         sensitive_kinds: Mapping[str, str] | None = None,
         categorical: Sequence[str] = (),
+        continuous: Sequence[str] = (),
         device: str = "auto",
         random_state: RandomState = None,
     ) -> None:
@@ -72,6 +74,7 @@ class Noise(Sanitizer):
             keep=keep,
             sensitive_kinds=sensitive_kinds,
             categorical=categorical,
+            continuous=continuous,
             device=device,
             random_state=random_state,
         )
@@ -88,7 +91,7 @@ class Noise(Sanitizer):
         return np.array(H)
 
     def _noise_scale(self) -> np.ndarray:
-        return self.scale_ * self.spread_
+        return np.asarray(self.scale_ * self.spread_)
 
     def _state(self) -> dict[str, np.ndarray]:
         return {"spread": self.spread_, "scale": np.array(self.scale_)}

@@ -61,7 +61,7 @@ def encoded_digest(H: Any) -> str:
     parts = (H.data, H.indices, H.indptr) if sp.issparse(H) else (H,)
     hashed = hashlib.sha256()
     for part in parts:
-        hashed.update(np.ascontiguousarray(part))
+        hashed.update(np.ascontiguousarray(part).data)
     return hashed.hexdigest()
 
 

@@ -48,4 +48,4 @@ def add_noise(Z: np.ndarray, scale: float | np.ndarray, key: NoiseKey, context: 
     rows : ndarray of uint8, shape (n_samples, n_bytes)
         Canonical bytes of each record, so that copies of a record cannot be averaged.
     """
-    return (Z + scale * keyed_normal(key, context, rows, Z.shape[1])).astype(Z.dtype, copy=False)
+    return np.asarray(Z + scale * keyed_normal(key, context, rows, Z.shape[1]), dtype=Z.dtype)

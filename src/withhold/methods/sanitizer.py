@@ -17,9 +17,11 @@ import torch
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, root, stream
+from withhold.data.columns.numeric import Scaling
 from withhold.data.frames import from_arrow
 from withhold.methods.decoder import CrossFittedDecoder, row_folds
 from withhold.methods.diagnosis import diagnose, lost_in_table
@@ -57,7 +59,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
 
     codec_space: ClassVar[bool] = False
     """Whether Z lives in the encoded space, so that a table comes back through the codec and no decoder is needed."""
-    numeric: ClassVar[str] = "score"
+    numeric: ClassVar[Scaling] = "score"
     """How the codec scales numbers: "score" (normal scores) or "affine" (exact, linear)."""
     accepts_sparse: ClassVar[bool] = False
     unsaved: ClassVar[tuple[str, ...]] = ("noise_key",)
@@ -72,6 +74,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         keep: Sequence[str] = (),
         sensitive_kinds: Mapping[str, str] | None = None,
         categorical: Sequence[str] = (),
+        continuous: Sequence[str] = (),
         device: str = "auto",
         random_state: RandomState = None,
     ) -> None:
@@ -81,6 +84,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         self.keep = keep
         self.sensitive_kinds = sensitive_kinds
         self.categorical = categorical
+        self.continuous = continuous
         self.device = device
         self.random_state = random_state
 
@@ -112,7 +116,17 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
 
     def _decode(self, Z: np.ndarray, folds: np.ndarray | None = None, rows: np.ndarray | None = None) -> pa.Table:
         """Return the table of Z: through the codec where Z lives in its space, else by the fitted decoder."""
-        if self.codec_space:
+        if self.codec_ is None or (self.decoder_ is None and not self.codec_space):
+            raise InvalidParameterError(
+                sentence(
+                    f"The 'output' parameter of {type(self).__name__}",
+                    "set before fit",
+                    repr(self.output),
+                    "The way back to a table is learned at fit.",
+                    "Fit again with output='table'.",
+                )
+            )
+        if self.decoder_ is None:
             return self.codec_.decode(Z)
         sampled = getattr(self, "decode", "mode") == "sample"
         key = (self._key()[0], bytes.fromhex(self.digest_), rows) if sampled and rows is not None else None
@@ -249,11 +263,12 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         )
         if first:
             self.seed_, self._fresh_key = root(self.random_state), NoiseKey.generate()
-            self._use(
-                Encoding.learn(
-                    inputs.features, method=name, keep=self.keep, categorical=self.categorical, numeric=self.numeric
-                )
-            )
+            asked = {"keep": self.keep, "categorical": self.categorical, "continuous": self.continuous}
+            # A list may name the sensitive column too; it is no feature, so the codec does not know it.
+            kinds = {
+                role: [column for column in names if column not in inputs.removed] for role, names in asked.items()
+            }
+            self._use(Encoding.learn(inputs.features, method=name, numeric=self.numeric, kinds=kinds))
         features = inputs.features if first else self.encoding_.check(inputs.features)
         data = FitData(
             H=self.encoding_.encode(features),
