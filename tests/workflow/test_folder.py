@@ -82,6 +82,12 @@ def test_notes_survive_for_resume_only(tmp_path: Path) -> None:
     assert OutputFolder(tmp_path / "out", overwrite=True).recall("request.json") is None
 
 
+def test_a_torn_file_is_not_published(tmp_path: Path) -> None:
+    folder = OutputFolder(tmp_path / "out")
+    (folder.share / ".withhold-tmp-0123.csv").write_text("half")
+    assert not list(OutputFolder(tmp_path / "out", resume=True).share.iterdir())
+
+
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file")
     with pytest.raises(FileError, match="a folder"):

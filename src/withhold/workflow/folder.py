@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
-from withhold.io.atomic import write_text
+from withhold.io.atomic import TEMPORARY_PREFIX, write_text
 
 ROOMS = ("private", "share")
 MANIFEST = "manifest.json"
@@ -52,6 +52,8 @@ class OutputFolder:
             # The key and the splits are in there from the first moment.
             os.chmod(self.staging, 0o700)
             os.chmod(self.private, 0o700)
+            for torn in self.staging.rglob(f"{TEMPORARY_PREFIX}*"):  # what a killed run was writing
+                torn.unlink()
         except OSError as error:
             raise cannot_write(path, error) from error
 

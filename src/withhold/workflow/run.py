@@ -6,14 +6,12 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
-import numpy as np
 import pyarrow as pa
 
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import InvalidParameterError, WithholdError, sentence
-from withhold.contracts.run_record import DataSummary, MethodSummary, RunRecord
-from withhold.data.attributes import Attributes
+from withhold.contracts.run_record import MethodSummary, RunRecord
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest, read_table, write_table
 from withhold.methods.loading import load
@@ -21,14 +19,15 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.folder import OutputFolder, cannot_write
+from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import manifest_of, read_run
-from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column, splits_table
+from withhold.workflow.parts import splits_table
 from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
-from withhold.workflow.roles import Roles, assign
-from withhold.workflow.source import Source, group_codes, read_source, sensitive_attributes, with_test_file
 
 Log = Callable[[str], None]
+# Notes that an interrupted run leaves for `--resume`.
+ASKED, FITTED = "request.json", "fitted.json"
 
 
 def silent(text: str) -> None:
@@ -67,138 +66,84 @@ def run(
     RunRecord
     """
     listed = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
-    return run_request(
-        Request(data=Path(data), sensitive=tuple(sensitive), **listed),  # type: ignore[arg-type]
-        Path(out),
-        overwrite=overwrite,
-        resume=resume,
-        log=log,
-    )
+    request = Request(data=Path(data), sensitive=tuple(sensitive), **listed)  # type: ignore[arg-type]
+    return run_request(request, Path(out), overwrite=overwrite, resume=resume, log=log)
 
 
 def run_request(
     request: Request, out: Path, *, overwrite: bool = False, resume: bool = False, log: Log = silent
 ) -> RunRecord:
-    """Do what `run` does, from a request."""
+    """Do what `run` does, from a request.
+
+    Parameters
+    ----------
+    request : Request
+        What to do.
+    out : Path
+        The output folder.
+    overwrite, resume, log
+        As for `run`.
+
+    Returns
+    -------
+    RunRecord
+    """
     unfitted(request)  # a wrong option is found before any file is read
-    source, fit = _read(request)
-    roles = _assign(request, source)
-    attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)
-    groups = group_codes(source.table, roles.groups)
-    parts = _divide(request, source, attributes, groups, fit)
+    job = prepare(request)
+    budget_in_nats(request.budget, request.budget_advantage, job.attributes)
     folder = OutputFolder(out, overwrite=overwrite, resume=resume)
-    asked = {**request.fingerprint(), "digest": source.digest, "version": version("withhold")}
-    if resume and folder.whole and folder.recall("request.json") is None:
+    asked = {**request.fingerprint(), "digest": job.summary.digest, "version": version("withhold")}
+    if resume and folder.whole and folder.recall(ASKED) is None:
         record, before = read_run(out / "share")
         _same_request(before, asked)
         folder.discard()
         log("this run is already complete; nothing was done")
         return record
     try:
-        return _work(request, source, roles, attributes, groups, parts, folder, asked, log)
+        return _work(job, folder, asked, log)
     except WithholdError:
         raise
     except OSError as error:
         raise cannot_write(out, error) from error
 
 
-def _work(
-    request: Request,
-    source: Source,
-    roles: Roles,
-    attributes: Attributes,
-    groups: np.ndarray | None,
-    parts: Parts,
-    folder: OutputFolder,
-    asked: dict[str, object],
-    log: Log,
-) -> RunRecord:
-    before = folder.recall("request.json")
+def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
+    before = folder.recall(ASKED)
     if before is not None:
         _same_request(before, asked)
-    folder.remember("request.json", asked)
-    release_path = folder.share / f"release{source.suffix}"
-    features, method, noise = _released(request, source, roles, parts, groups, folder, log)
-    release = assemble(features, source.table, roles, drop_utility=request.drop_utility)
-    write_table(release_path, release, array=request.array or "x")
-    audit = _audit(request, source, roles, attributes, groups, parts, features, log)
+    folder.remember(ASKED, asked)
+    features, method, noise = _released(job, folder, log)
+    audit = _audit(job, features, log)
     record = RunRecord(
         version=version("withhold"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        data=DataSummary(
-            name=source.name,
-            rows=source.table.num_rows,
-            columns=source.table.num_columns,
-            digest=source.digest,
-            sensitive=list(roles.sensitive),
-            utility=list(roles.utility),
-            groups=roles.groups,
-            dropped=list(roles.dropped),
-        ),
+        data=job.summary,
         method=method,
         audit=audit,
         noise=noise,
     )
-    record = _written(record, folder, release_path, parts)
+    record = _written(record, job, features, folder)
     write_text(folder.share / "manifest.json", manifest_of(record, asked))
     folder.publish()
     log(f"wrote {folder.path}")
     return record
 
 
-def _read(request: Request) -> tuple[Source, np.ndarray | None]:
-    source = read_source(request.data, request.array)
-    if request.test is None:
-        return source, None
-    return with_test_file(source, read_source(request.test, request.array))
-
-
-def _assign(request: Request, source: Source) -> Roles:
-    return assign(
-        source.table.column_names,
-        source.name,
-        sensitive=request.sensitive,
-        utility=request.utility,
-        groups=request.groups,
-        split=request.split,
-        drop=request.drop,
-        keep=request.keep,
-    )
-
-
-def _divide(
-    request: Request, source: Source, attributes: Attributes, groups: np.ndarray | None, fit: np.ndarray | None
-) -> Parts:
-    if fit is not None:
-        return checked(Parts(fit, "test_file"))
-    if request.split is not None:
-        return parts_by_column(source.table.column(request.split), request.split)
-    return draw_parts(attributes, groups, source.table.num_rows, request.seed)
-
-
-def _released(
-    request: Request,
-    source: Source,
-    roles: Roles,
-    parts: Parts,
-    groups: np.ndarray | None,
-    folder: OutputFolder,
-    log: Log,
-) -> tuple[pa.Table, MethodSummary, str]:
+def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, MethodSummary, str]:
     """Return the sanitised features of every row: from an interrupted run where it got that far, else made now."""
     artifact, features_path = folder.private / "sanitizer.withhold", folder.private / "features.parquet"
-    done = folder.recall("fitted.json")
+    done = folder.recall(FITTED)
     if done is not None and artifact.exists() and features_path.exists():
         load(artifact)  # a damaged file is found here
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
-    key = _key(request, folder)
-    log(f"fitting {request.method} on {len(parts.fit_rows):,} of {source.table.num_rows:,} rows")
-    fitted = fit_and_release(unfitted(request, key), request, roles, source.table, parts, groups)
-    fitted.sanitizer.save(artifact)
+    log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
+    sanitizer = unfitted(job.request, _key(job.request, folder))
+    fitted = fit_and_release(sanitizer, job.request, job.roles, job.table, job.parts, job.groups)
+    sanitizer.save(artifact)
     write_table(features_path, fitted.features)
-    noise = fitted.sanitizer.noise_note_
-    folder.remember("fitted.json", {"method": fitted.summary.model_dump(mode="json"), "noise": noise})
+    noise = sanitizer.noise_note_
+    folder.remember(FITTED, {"method": fitted.summary.model_dump(mode="json"), "noise": noise})
     return fitted.features, fitted.summary, noise
 
 
@@ -207,66 +152,55 @@ def _key(request: Request, folder: OutputFolder) -> NoiseKey:
 
     A second release of the same records under another key would be a second draw, and draws can be averaged.
     """
-    given = [path for path in (request.noise_key,) if path is not None]
     known = [path for path in (folder.private / "key", folder.path / "private" / "key") if path.exists()]
-    paths = given or known
+    paths = known if request.noise_key is None else [request.noise_key]
     key = NoiseKey.from_file(paths[0]) if paths else NoiseKey.generate()
     key.save(folder.private / "key", overwrite=True)
     return key
 
 
-def _audit(
-    request: Request,
-    source: Source,
-    roles: Roles,
-    attributes: Attributes,
-    groups: np.ndarray | None,
-    parts: Parts,
-    features: pa.Table,
-    log: Log,
-) -> AuditRecord:
+def _audit(job: Job, features: pa.Table, log: Log) -> AuditRecord:
+    request, roles, table = job.request, job.roles, job.table
     log(f"auditing with effort {request.effort}")
-    table = source.table
-    attacked = assemble(
-        features, table, roles, drop_utility=True
-    )  # U is given apart: the audit judges with and without
     record: AuditRecord = audit_release(
-        attacked,
+        assemble(features, table, roles, drop_utility=True),  # U is given apart
         sensitive_features=table.select(list(roles.sensitive)),
         utility=table.select(list(roles.utility)) if roles.utility else None,
-        groups=groups,
+        groups=job.groups,
         original=table.select(list(roles.features)),
-        fit_rows=parts.fit,
+        fit_rows=job.parts.fit,
         sensitive_kinds=request.kinds or None,
-        budget=budget_in_nats(request.budget, request.budget_advantage, attributes),
+        budget=budget_in_nats(request.budget, request.budget_advantage, job.attributes),
         effort=request.effort,
         attackers=request.attackers,
         utility_in_release=bool(roles.utility) and not request.drop_utility,
         alignment="given",
-        splits_source=parts.source,
+        splits_source=job.parts.source,
         random_state=request.seed,
         progress=log,
     )
     return record
 
 
-def _written(record: RunRecord, folder: OutputFolder, release_path: Path, parts: Parts) -> RunRecord:
+def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> RunRecord:
     """Write the files of the result and return the record with their names and digests."""
-    write_table(folder.private / "splits.parquet", splits_table(parts))
-    write_text(folder.share / "audit.json", record.audit.model_dump_json(indent=2))
     files = {
-        "release": release_path,
+        "release": folder.share / f"release{job.suffix}",
         "audit": folder.share / "audit.json",
         "sanitizer": folder.private / "sanitizer.withhold",
         "splits": folder.private / "splits.parquet",
     }
+    release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
+    write_table(files["release"], release, array=job.request.array or "x")
+    write_table(files["splits"], splits_table(job.parts))
+    write_text(files["audit"], record.audit.model_dump_json(indent=2))
     known = {role: digest(path) for role, path in files.items()}
     files |= {
         "report": folder.share / "report.html",
         "manifest": folder.share / "manifest.json",
         "key": folder.private / "key",
     }
-    names = {role: str(path.relative_to(folder.staging)) for role, path in files.items()}
+    names = {role: path.relative_to(folder.staging).as_posix() for role, path in files.items()}
     record = record.model_copy(update={"files": names, "digests": known})
     write_text(files["report"], render(record))
     (folder.private / "features.parquet").unlink(missing_ok=True)

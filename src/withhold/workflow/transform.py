@@ -147,7 +147,7 @@ def _released(method: Sanitizer, data: Path, array: str | None) -> Iterator[pa.T
 
 
 def _matrix(method: Sanitizer, table: pa.Table) -> np.ndarray:
-    """Return the array an embedding's sanitiser was fitted on: the columns x0, x1, ..., or all where none is so named."""
+    """Return what an embedding's sanitiser was fitted on: the columns x0, x1, ..., or all where none is so named."""
     names = [name for name in table.column_names if MATRIX.fullmatch(name)] or table.column_names
     columns = [table.column(name) for name in names]
     if any(not (pa.types.is_floating(column.type) or pa.types.is_integer(column.type)) for column in columns):

@@ -1,0 +1,88 @@
+"""Everything a run needs to know before it starts: the table, the part of each column and of each row."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.contracts.run_record import DataSummary
+from withhold.data.attributes import Attributes
+from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column
+from withhold.workflow.request import Request
+from withhold.workflow.roles import Roles, assign
+from withhold.workflow.source import group_codes, read_source, sensitive_attributes, with_test_file
+
+
+@dataclass(frozen=True)
+class Job:
+    """A request with the data it is about, read and checked.
+
+    Attributes
+    ----------
+    request : Request
+        What was asked.
+    table : pyarrow.Table
+        All rows; with a test file those of both.
+    summary : DataSummary
+        Shape and digest.
+    suffix : str
+        Format of the release, the one that came in.
+    roles, attributes, groups, parts
+        The part of each column, the sensitive attributes, the subject of each row, fit and audit rows.
+    """
+
+    request: Request
+    table: pa.Table
+    summary: DataSummary
+    suffix: str
+    roles: Roles
+    attributes: Attributes
+    groups: np.ndarray | None
+    parts: Parts
+
+
+def prepare(request: Request) -> Job:
+    """Read the data of a request and give rows and columns their parts; nothing is written.
+
+    Parameters
+    ----------
+    request : Request
+        What was asked.
+
+    Returns
+    -------
+    Job
+    """
+    source = read_source(request.data, request.array)
+    fit = None
+    if request.test is not None:
+        source, fit = with_test_file(source, read_source(request.test, request.array))
+    roles = assign(
+        source.table.column_names,
+        source.name,
+        sensitive=request.sensitive,
+        utility=request.utility,
+        groups=request.groups,
+        split=request.split,
+        drop=request.drop,
+        keep=request.keep,
+    )
+    attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)
+    groups = group_codes(source.table, roles.groups)
+    if fit is not None:
+        parts = checked(Parts(fit, "test_file"))
+    elif request.split is not None:
+        parts = parts_by_column(source.table.column(request.split), request.split)
+    else:
+        parts = draw_parts(attributes, groups, source.table.num_rows, request.seed)
+    summary = DataSummary(
+        name=source.name,
+        rows=source.table.num_rows,
+        columns=source.table.num_columns,
+        digest=source.digest,
+        sensitive=list(roles.sensitive),
+        utility=list(roles.utility),
+        groups=roles.groups,
+        dropped=list(roles.dropped),
+    )
+    return Job(request, source.table, summary, source.suffix, roles, attributes, groups, parts)
