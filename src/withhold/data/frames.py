@@ -87,7 +87,7 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
     if isinstance(X, pa.RecordBatch):
         X = pa.Table.from_batches([X])
     if isinstance(X, pa.Table):
-        _check_names(X.column_names, subject)
+        check_names(X.column_names, subject)
         return Frame(X, "pyarrow")
     if isinstance(X, np.ndarray):
         return Frame(_from_numpy(X, subject), "numpy")
@@ -107,7 +107,7 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
                 remedy,
             )
         )
-    _check_names(list(native.columns), subject)
+    check_names(list(native.columns), subject)
     return Frame(native.to_arrow(), "polars" if native.implementation.is_polars() else "pyarrow")
 
 
@@ -146,7 +146,13 @@ def from_arrow(table: pa.Table, container: Container, index: Any = None) -> Any:
     return torch.from_numpy(array) if container == "torch" else array
 
 
-def _check_names(names: list[Any], subject: str) -> None:
+def check_names(names: list[Any], subject: str) -> None:
+    """Refuse column names that repeat or are not strings.
+
+    Examples
+    --------
+    >>> check_names(["a", "b"], "X")
+    """
     seen: set[str] = set()
     for name in names:
         if not isinstance(name, str):
@@ -185,7 +191,7 @@ def _mixed(name: Any, subject: str, error: Exception) -> DataError:
 
 
 def _from_pandas(X: pd.DataFrame, subject: str) -> pa.Table:
-    _check_names(list(X.columns), subject)
+    check_names(list(X.columns), subject)
     arrays, fields = [], []
     for name in X.columns:
         series = X[name]

@@ -1,0 +1,116 @@
+"""Categories, booleans and text: one feature a level, one for the pool of rare ones, one for missing."""
+
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from withhold.contracts.errors import NumericalError, sentence
+from withhold.data.arrow_types import family, value_type
+from withhold.data.columns.column import Column
+from withhold.data.columns.storage import from_plain_list
+
+
+class CategoricalColumn(Column):
+    """A column of levels; features are one-hot: levels, then the pool if there is one, then missing if it was seen.
+
+    Levels that were pooled, and levels never seen, encode as the pool; without a pool as the most frequent level.
+    So does a missing value where none was seen in fitting. The pool decodes to `stand_in`.
+
+    Attributes
+    ----------
+    levels : list of JSON scalar
+        Levels with a feature of their own (times as stored integers, decimals as text).
+    pooled : bool
+        Whether there is a pool.
+    stand_in : JSON scalar
+        What the pool decodes to: its most frequent level if the column's type declares that (a dictionary, booleans) or
+        at least ten rows carry it, else the most frequent level of the column.
+    usual : int
+        Position of the most frequent of `levels`.
+    categories : list or None
+        All categories of a dictionary type, so that the type comes back as it was.
+    """
+
+    kind: Literal["categorical"] = "categorical"
+    levels: list[Any]
+    pooled: bool = False
+    stand_in: Any = None
+    usual: int = 0
+    categories: list[Any] | None = None
+
+    @property
+    def width(self) -> int:
+        """Number of encoded features."""
+        return len(self.levels) + self.pooled + (self.missing != "never")
+
+    @property
+    def cell_count(self) -> int:
+        """Number of discrete cells, that of missing included: one a feature."""
+        return self.width
+
+    def encode(self, column: pa.ChunkedArray, out: np.ndarray) -> None:
+        """Write the encoded features of `column` into `out`, zeros of shape (n, width)."""
+        out[np.arange(len(column)), self.cells(column)] = 1.0
+
+    def decode(self, block: np.ndarray) -> pa.Array:
+        """Return the level with the largest feature."""
+        if np.isnan(block).any():
+            raise NumericalError(
+                sentence(
+                    f"The encoded column {self.name!r}",
+                    "a number",
+                    "NaN",
+                    "It decodes to no level; the transform that made it has diverged.",
+                    "Fit it again with a smaller step or other random_state.",
+                )
+            )
+        return self.from_cells(np.argmax(block, axis=1), None)
+
+    def cells(self, column: pa.ChunkedArray) -> np.ndarray:
+        """Return the position of each value's feature, int32 (n,)."""
+        kind = value_type(column.type)
+        unseen = len(self.levels) if self.pooled else self.usual
+        missing_cell = self.width - 1 if self.missing != "never" else unseen
+        if pa.types.is_dictionary(column.type):
+            column = column.unify_dictionaries()
+            parts = []
+            for chunk in column.chunks:
+                table = self._positions(chunk.dictionary, kind, unseen, missing_cell)
+                table = np.append(table, np.int32(missing_cell))
+                codes = chunk.indices.cast(pa.int64()).fill_null(len(table) - 1).to_numpy(zero_copy_only=False)
+                parts.append(table[codes])
+            return np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
+        return self._positions(column, kind, unseen, missing_cell)
+
+    def _positions(self, values: Any, kind: pa.DataType, unseen: int, missing_cell: int) -> np.ndarray:
+        found = pc.index_in(values, value_set=from_plain_list(self.levels, kind)).fill_null(-1)
+        found = np.asarray(found.to_numpy() if isinstance(found, pa.ChunkedArray) else found.to_numpy(False))
+        missing = values.is_null(nan_is_null=family(kind) == "float")
+        missing = missing.to_numpy() if isinstance(missing, pa.ChunkedArray) else missing.to_numpy(False)
+        return np.where(missing, missing_cell, np.where(found < 0, unseen, found)).astype(np.int32)
+
+    @cached_property
+    def _decoded(self) -> tuple[pa.Array, np.ndarray]:
+        """Values that can be decoded (categories of a dictionary type), and the position there of each cell."""
+        listed = list(self.levels) if self.categories is None else list(self.categories)
+        if self.pooled and self.stand_in not in listed:
+            listed.append(self.stand_in)
+        place = {value: position for position, value in enumerate(listed)}
+        shown = [*self.levels, *([self.stand_in] if self.pooled else [])]
+        return from_plain_list(listed, value_type(self.arrow_type)), np.array([place[v] for v in shown], dtype=np.int64)
+
+    def from_cells(self, cells: np.ndarray, uniform: np.ndarray | None) -> pa.Array:
+        """Return the level of each cell."""
+        values, place = self._decoded
+        missing = cells >= len(place)
+        indices = pa.array(place[np.minimum(cells, len(place) - 1)], mask=missing if missing.any() else None)
+        kind = self.arrow_type
+        if pa.types.is_dictionary(kind):
+            return pa.DictionaryArray.from_arrays(indices.cast(kind.index_type), values, ordered=kind.ordered)
+        if self.missing == "nan" and missing.any():
+            floats = np.append(values.to_numpy(zero_copy_only=False), np.nan).astype(kind.to_pandas_dtype())
+            return pa.array(floats[indices.fill_null(len(values)).to_numpy()], type=kind, from_pandas=False)
+        return values.take(indices)

@@ -1,0 +1,82 @@
+"""What every kind of column can do."""
+
+from abc import ABC, abstractmethod
+
+import numpy as np
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict
+
+from withhold.data.arrow_types import parse_type
+from withhold.data.columns.storage import Missing
+
+
+class Column(BaseModel, ABC):
+    """A column as the codec learned it; concrete kinds are final.
+
+    Attributes
+    ----------
+    name : str
+    type : str
+        Arrow type, as it prints.
+    nullable : bool
+    metadata : dict of str to str
+        Field metadata, which carries the pandas or polars dtype (latin-1 text of the bytes).
+    missing : {"never", "null", "nan"}
+        How missing values were written when fitted. "never": none was seen, so none is ever decoded.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
+
+    name: str
+    type: str
+    nullable: bool = True
+    metadata: dict[str, str] = {}
+    missing: Missing = "never"
+
+    @property
+    def arrow_type(self) -> pa.DataType:
+        """The Arrow type."""
+        return parse_type(self.type)
+
+    @property
+    def field(self) -> pa.Field:
+        """The Arrow field, with its metadata."""
+        metadata = {key.encode("latin-1"): value.encode("latin-1") for key, value in self.metadata.items()}
+        return pa.field(self.name, self.arrow_type, self.nullable, metadata or None)
+
+    @property
+    @abstractmethod
+    def width(self) -> int:
+        """Number of encoded features."""
+
+    @property
+    @abstractmethod
+    def cell_count(self) -> int:
+        """Number of discrete cells, that of missing included."""
+
+    @abstractmethod
+    def encode(self, column: pa.ChunkedArray, out: np.ndarray) -> None:
+        """Write the encoded features of `column` into `out`, zeros of shape (n, width)."""
+
+    @abstractmethod
+    def decode(self, block: np.ndarray) -> pa.Array:
+        """Return the values whose encoded features are `block`, (n, width)."""
+
+    @abstractmethod
+    def cells(self, column: pa.ChunkedArray) -> np.ndarray:
+        """Return the cell of each value, int32 (n,)."""
+
+    @abstractmethod
+    def from_cells(self, cells: np.ndarray, uniform: np.ndarray | None) -> pa.Array:
+        """Return a valid value of each cell: its quantile `uniform`, or its median if None."""
+
+
+def field_metadata(field: pa.Field) -> dict[str, str]:
+    """Return field metadata as text that JSON can hold.
+
+    Examples
+    --------
+    >>> field_metadata(pa.field("a", pa.int8(), metadata={"k": "v"}))
+    {'k': 'v'}
+    """
+    return {key.decode("latin-1"): value.decode("latin-1") for key, value in (field.metadata or {}).items()}

@@ -1,0 +1,64 @@
+"""What is common to all kinds of columns: name, type, how many values are known, how missing ones are written."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from withhold.data.arrow_types import family, value_type
+from withhold.data.columns.column import field_metadata
+from withhold.data.columns.storage import Missing
+
+
+@dataclass(frozen=True)
+class Description:
+    """A column before its kind is chosen.
+
+    Attributes
+    ----------
+    field : pyarrow.Field
+    known : int
+        Rows whose value is neither null nor NaN.
+    missing : {"never", "null", "nan"}
+        How missing values are written.
+    """
+
+    field: pa.Field
+    known: int
+    missing: Missing
+
+    @property
+    def name(self) -> str:
+        """Name of the column."""
+        return str(self.field.name)
+
+    @property
+    def common(self) -> dict[str, Any]:
+        """Arguments that every kind of column takes."""
+        return {
+            "name": self.name,
+            "type": str(self.field.type),
+            "nullable": self.field.nullable,
+            "metadata": field_metadata(self.field),
+            "missing": self.missing,
+        }
+
+
+def describe(field: pa.Field, column: pa.ChunkedArray) -> Description:
+    """Count the known values of a column.
+
+    Examples
+    --------
+    >>> describe(pa.field("a", pa.float64()), pa.chunked_array([[1.0, float("nan")]])).missing
+    'nan'
+    """
+    nulls = column.null_count
+    if family(value_type(column.type)) == "float" and not pa.types.is_dictionary(column.type):
+        absent = pc.sum(column.is_null(nan_is_null=True)).as_py() or 0
+    else:
+        absent = pc.sum(column.is_null()).as_py() or 0  # a dictionary may hide nulls among its values
+    missing: Missing = "never" if not absent else "null" if nulls or absent > len(column) else "nan"
+    if absent and pa.types.is_dictionary(column.type):
+        missing = "null"
+    return Description(field, len(column) - absent, missing)

@@ -1,0 +1,119 @@
+"""Choose the kind of each column, and fit it."""
+
+import datetime as dt
+from dataclasses import dataclass
+
+import pyarrow as pa
+
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.finding import Finding
+from withhold.data.arrow_types import family, value_type
+from withhold.data.columns.column import Column
+from withhold.data.columns.constant import ConstantColumn
+from withhold.data.columns.description import describe
+from withhold.data.columns.levels import LevelCounts, fit_levels
+from withhold.data.columns.numeric import Scaling
+from withhold.data.columns.quantities import fit_quantity
+from withhold.data.columns.screening import Screened, screen_integers, screen_levels
+from withhold.data.columns.storage import Missing, plain, to_plain_list
+
+
+@dataclass(frozen=True)
+class FitOptions:
+    """What the user asked of the columns.
+
+    Attributes
+    ----------
+    keep, categorical, continuous : frozenset of str
+        Columns never dropped as identifiers, treated as levels, treated as quantities.
+    scaling : {"score", "affine"}
+    reference_date : date or None
+        Origin of dates; None takes the first day of the year of each column's median.
+    min_rows : int
+        Levels with fewer rows are pooled.
+    """
+
+    keep: frozenset[str] = frozenset()
+    categorical: frozenset[str] = frozenset()
+    continuous: frozenset[str] = frozenset()
+    scaling: Scaling = "score"
+    reference_date: dt.date | None = None
+    min_rows: int = 10
+
+
+def fit_column(
+    field: pa.Field, column: pa.ChunkedArray, options: FitOptions
+) -> tuple[Column | Screened, list[Finding]]:
+    """Fit one column.
+
+    Parameters
+    ----------
+    field : pyarrow.Field
+    column : pyarrow.ChunkedArray
+    options : FitOptions
+
+    Returns
+    -------
+    column : Column or Screened
+        The fitted column, or why it is dropped.
+    findings : list of Finding
+
+    Examples
+    --------
+    >>> age = pa.chunked_array([list(range(20, 70)) * 4])
+    >>> fitted, findings = fit_column(pa.field("age", pa.int64()), age, FitOptions())
+    >>> fitted.kind, fitted.width, findings
+    ('numeric', 1, [])
+    """
+    kind = value_type(field.type)
+    group = family(kind)
+    if group == "unsupported":
+        raise DataError(
+            sentence(
+                f"Column {field.name!r}",
+                "of numbers, booleans, text, categories, dates, times, durations or decimals",
+                str(field.type),
+                "Nested and binary values have no scale and no levels.",
+                f"Flatten it, or drop it (drop=[{field.name!r}], command line: --drop {field.name}).",
+            )
+        )
+    description = describe(field, column)
+    if description.known == 0:
+        listed = (
+            to_plain_list(column.unify_dictionaries().chunk(0).dictionary)
+            if (pa.types.is_dictionary(field.type) and column.num_chunks)
+            else None
+        )
+        finding = Finding(
+            code="missing_column",
+            severity="warning",
+            text=f"Column {field.name!r} has no known value; it is released all missing.",
+            column=field.name,
+        )
+        return ConstantColumn(**description.common, categories=listed), [finding]
+    if field.name in options.continuous and (group == "text" or pa.types.is_dictionary(field.type)):
+        raise InvalidParameterError(
+            sentence(
+                f"Column {field.name!r}",
+                "numeric, since it is declared continuous",
+                str(field.type),
+                "A continuous column needs an order and distances.",
+                "Convert the column to plain numbers, or leave it categorical.",
+            )
+        )
+    levelled = group in ("text", "boolean") or pa.types.is_dictionary(field.type) or field.name in options.categorical
+    if levelled and field.name not in options.continuous:
+        counted = LevelCounts.of(column, missing=description.missing)
+        if field.name not in options.keep and (reason := screen_levels(field.name, counted, group)):
+            return reason, [reason.finding]
+        return fit_levels(description, counted, options.min_rows)
+    if (
+        field.name not in options.keep | options.continuous
+        and group in ("integer", "float")
+        and (reason := screen_integers(field.name, plain(column)))
+    ):
+        return reason, [reason.finding]
+    return fit_quantity(description, plain(column), options.scaling, options.reference_date)
+
+
+__all__ = ["FitOptions", "Missing", "fit_column"]

@@ -1,0 +1,70 @@
+"""The spacing of a column's values: whole numbers, two decimals, whole days."""
+
+import numpy as np
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict
+
+from withhold.data.arrow_types import family
+
+# Values with up to this many decimals are rounded back to them.
+MOST_DECIMALS = 6
+# Seconds of the natural units, the largest first.
+_UNITS = (86400.0, 3600.0, 60.0, 1.0, 1e-3, 1e-6)
+_SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
+
+
+class Grid(BaseModel):
+    """What decoded values are rounded to.
+
+    Attributes
+    ----------
+    step : int or None
+        Distance of neighbouring stored integers (integers 1; times the natural unit that all seen values share).
+    decimals : int or None
+        Decimals of floats, where six suffice for all seen values.
+
+    Examples
+    --------
+    >>> Grid.of(np.array([0.25, 1.5]), pa.float64())
+    Grid(step=None, decimals=2)
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    step: int | None = None
+    decimals: int | None = None
+
+    @classmethod
+    def of(cls, unique: np.ndarray, kind: pa.DataType) -> "Grid":
+        """Return the grid of sorted distinct values that are stored as `kind`."""
+        if family(kind) == "temporal":
+            return cls(step=_time_step(unique, kind))
+        if family(kind) != "float":
+            return cls(step=None if family(kind) == "decimal" else 1)
+        dtype = np.dtype(kind.to_pandas_dtype())
+        sample = unique[:: max(1, len(unique) // 500)]
+        for decimals in range(MOST_DECIMALS + 1):
+            if _fits(sample, decimals, dtype) and _fits(unique, decimals, dtype):
+                return cls(decimals=decimals)
+        return cls()
+
+    def round(self, values: np.ndarray, anchor: float) -> np.ndarray:
+        """Return `values` rounded to the grid; `anchor` lies on it."""
+        if self.step is not None:
+            return np.asarray(anchor + self.step * np.rint((values - anchor) / self.step))
+        return values if self.decimals is None else np.round(values, self.decimals)
+
+
+def _fits(values: np.ndarray, decimals: int, dtype: np.dtype) -> bool:
+    with np.errstate(over="ignore", invalid="ignore"):
+        return bool((np.round(values, decimals).astype(dtype) == values.astype(dtype)).all())
+
+
+def _time_step(unique: np.ndarray, kind: pa.DataType) -> int:
+    if pa.types.is_date32(kind):
+        return 1
+    tick = 1e-3 if pa.types.is_date64(kind) else _SECONDS[kind.unit]
+    common = int(np.gcd.reduce(np.diff(unique).astype(np.int64))) if len(unique) > 1 else 1
+    # Only natural units: a spacing that merely happened in the data is no property of the column.
+    steps = (round(unit / tick) for unit in _UNITS if unit >= tick)
+    return next((step for step in steps if step and common % step == 0), 1)

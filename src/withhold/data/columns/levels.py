@@ -1,0 +1,113 @@
+"""Count levels, pool the rare ones, and cap how many get a feature."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from withhold.contracts.finding import Finding
+from withhold.data.arrow_types import family, value_type
+from withhold.data.columns.categorical import CategoricalColumn
+from withhold.data.columns.column import Column
+from withhold.data.columns.constant import ConstantColumn
+from withhold.data.columns.description import Description
+from withhold.data.columns.storage import Missing, to_plain_list
+
+# A column gets at most this many one-hot features; the most frequent levels have them.
+MOST_LEVELS = 256
+
+
+@dataclass(frozen=True)
+class LevelCounts:
+    """The different values of a column and the rows of each, in category order or sorted.
+
+    Attributes
+    ----------
+    values : pyarrow.Array
+    counts : int64 ndarray
+    declared : list or None
+        All categories of a dictionary type, used or not, as plain values.
+    """
+
+    values: pa.Array
+    counts: np.ndarray
+    declared: list[Any] | None = None
+
+    @classmethod
+    def of(cls, column: pa.ChunkedArray, missing: Missing = "null") -> "LevelCounts":
+        """Count the known values of `column`."""
+        if pa.types.is_dictionary(column.type):
+            column = column.unify_dictionaries()
+            listed = column.chunk(0).dictionary
+            codes = pc.drop_null(pa.chunked_array([chunk.indices for chunk in column.chunks])).to_numpy()
+            counts = np.bincount(codes.astype(np.int64), minlength=len(listed))
+            used = np.flatnonzero((counts > 0) & listed.is_valid().to_numpy(False))
+            return cls(listed.take(pa.array(used)), counts[used], to_plain_list(listed.drop_null()))
+        if family(column.type) == "float":
+            column = column.filter(pc.invert(column.is_null(nan_is_null=True)))
+        found = pc.value_counts(column.drop_null())
+        values, counts = found.field("values"), found.field("counts").to_numpy(zero_copy_only=False)
+        order = pc.sort_indices(values)
+        return cls(values.take(order), counts[order.to_numpy()])
+
+
+def fit_levels(description: Description, counted: LevelCounts, min_rows: int) -> tuple[Column, list[Finding]]:
+    """Fit a column of levels.
+
+    Examples
+    --------
+    >>> from withhold.data.columns.description import describe
+    >>> column = pa.chunked_array([["a"] * 20 + ["b"] * 12 + ["c"] * 3])
+    >>> fitted, findings = fit_levels(describe(pa.field("x", pa.string()), column), LevelCounts.of(column), 10)
+    >>> fitted.levels, fitted.pooled, fitted.stand_in, findings[0].code
+    (['a', 'b'], True, 'a', 'rare_levels_pooled')
+    """
+    name = description.name
+    plain, counts = to_plain_list(counted.values), counted.counts
+    by_count = np.argsort(-counts, kind="stable")
+    frequent = by_count[counts[by_count] >= min_rows]
+    kept = np.sort(frequent[:MOST_LEVELS])
+    pool = np.setdiff1d(by_count, kept)
+    findings = []
+    if len(frequent) > MOST_LEVELS:
+        text = (
+            f"Column {name!r} has {len(counts)} levels; the {MOST_LEVELS} most frequent are told apart, "
+            f"the other {len(pool)} ({counts[pool].sum()} rows) are one."
+        )
+        findings.append(Finding(code="many_levels", severity="warning", text=text, column=name))
+    elif len(pool):
+        text = (
+            f"{len(pool)} levels of column {name!r} with fewer than {min_rows} rows each ({counts[pool].sum()} rows) "
+            "are one level in the release."
+        )
+        severe = counts[pool].sum() > 0.1 * counts.sum()
+        findings.append(
+            Finding(code="rare_levels_pooled", severity="warning" if severe else "info", text=text, column=name)
+        )
+    if len(kept) == 0 or (len(kept) == 1 and len(pool) == 0):
+        value = plain[by_count[0]]
+        text = (
+            f"Column {name!r} has one value ({value!r}) and tells nothing."
+            if len(kept)
+            else (f"No level of column {name!r} has {min_rows} rows; it is released as constant.")
+        )
+        findings.append(Finding(code="constant_column", severity="warning", text=text, column=name))
+        return ConstantColumn(**description.common, value=value, categories=counted.declared), findings
+    usual = int(np.argmax(counts[kept]))
+    stand_in = None
+    if len(pool):
+        first = pool[np.argmax(counts[pool])]
+        # A name that fewer than ten rows carry stays out of the schema unless the column's type declares it anyway.
+        declared = counted.declared is not None or family(value_type(description.field.type)) == "boolean"
+        stand_in = plain[first] if declared or counts[first] >= min_rows else plain[kept[usual]]
+    column = CategoricalColumn(
+        **description.common,
+        levels=[plain[i] for i in kept],
+        pooled=len(pool) > 0,
+        stand_in=stand_in,
+        usual=usual,
+        categories=counted.declared,
+    )
+    return column, findings

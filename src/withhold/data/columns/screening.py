@@ -1,0 +1,91 @@
+"""Columns that name their record: identifiers, keys and free text."""
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from withhold.contracts.finding import Finding
+from withhold.data.arrow_types import Family
+from withhold.data.columns.levels import LevelCounts
+
+# Text with more than this share of different values names records rather than groups of them.
+TEXT_SHARE = 0.5
+# Integers need more: a salary or a sampling weight is often different for two records of three.
+INTEGER_SHARE = 0.95
+# Below this many rows integers are nearly always different, so their share says nothing.
+INTEGER_ROWS = 50
+# Values of at least this many words on average, and more than this many different ones, are sentences.
+TEXT_WORDS = 5
+TEXT_LEVELS = 100
+_KEY_WORDS = {"id", "ids", "nbr", "no", "num", "number", "key", "uuid", "guid", "ssn", "mrn", "identifier", "index"}
+
+
+@dataclass(frozen=True)
+class Screened:
+    """Why a column is dropped."""
+
+    name: str
+    reason: Literal["identifier", "free_text"]
+    detail: str
+
+    @property
+    def finding(self) -> Finding:
+        """The finding that says so."""
+        what = "an identifier" if self.reason == "identifier" else "free text"
+        text = (
+            f"Column {self.name!r} looks like {what} ({self.detail}) and is left out of the release. "
+            f"Keep it with keep=[{self.name!r}] (command line: --keep {self.name})."
+        )
+        return Finding(code=f"{self.reason}_dropped", severity="warning", text=text, column=self.name)
+
+
+def screen_levels(name: str, counted: LevelCounts, group: Family) -> Screened | None:
+    """Return why a column of levels is dropped, or None.
+
+    Examples
+    --------
+    >>> screen_levels("name", LevelCounts.of(pa.chunked_array([["Ann", "Bo", "Cy"]])), "text").reason
+    'identifier'
+    """
+    known, distinct = int(counted.counts.sum()), len(counted.counts)
+    if group == "text" and distinct > TEXT_LEVELS:
+        words = pc.mean(pc.add(pc.count_substring_regex(pc.utf8_trim_whitespace(counted.values), r"\s+"), 1)).as_py()
+        if words >= TEXT_WORDS:
+            return Screened(name, "free_text", f"{distinct} different texts of {words:.0f} words on average")
+    if group != "boolean" and distinct > TEXT_SHARE * known and distinct > 2:
+        return Screened(name, "identifier", f"{distinct} different values in {known} rows")
+    return None
+
+
+def screen_integers(name: str, column: pa.ChunkedArray) -> Screened | None:
+    """Return why a column of whole numbers is dropped, or None.
+
+    Examples
+    --------
+    >>> screen_integers("patient_nbr", pa.chunked_array([list(range(100)) + [7] * 40])).reason
+    'identifier'
+    >>> screen_integers("salary", pa.chunked_array([list(range(100)) + [7] * 40])) is None
+    True
+    """
+    values = column.drop_null().to_numpy()
+    whole = values.dtype.kind in "iu"
+    named = bool(_KEY_WORDS & set(re.split(r"[^a-z]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())))
+    if len(values) < INTEGER_ROWS or not (whole or named):
+        return None
+    # A look at some rows spares the sort of a long column that is plainly no key: a sample has relatively more
+    # different values than the whole.
+    share = len(np.unique(values[:4096])) / len(values[:4096])
+    needed = TEXT_SHARE if named else INTEGER_SHARE
+    if share <= needed:
+        return None
+    values = values if whole else values[np.isfinite(values)]
+    if not whole and not (values == np.rint(values)).all():
+        return None
+    distinct = len(np.unique(values))
+    if distinct > needed * len(values):
+        return Screened(name, "identifier", f"{distinct} different whole numbers in {len(values)} rows")
+    return None

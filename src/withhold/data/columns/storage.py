@@ -1,0 +1,158 @@
+"""Values of an Arrow column as float64 numbers or plain JSON, and back."""
+
+from typing import Any, Literal
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from withhold.contracts.errors import DataError, sentence
+from withhold.data.arrow_types import family, value_type
+
+# How a missing value is written: as an Arrow null, or as NaN where the column used NaN when it was fitted.
+Missing = Literal["never", "null", "nan"]
+
+
+def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Return the column with dictionary codes replaced by their values.
+
+    Examples
+    --------
+    >>> plain(pa.chunked_array([pa.array(["a", "b"]).dictionary_encode()])).type
+    DataType(string)
+    """
+    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def integers(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the integers that store an integer, boolean or temporal column, and a mask of the missing or None.
+
+    Examples
+    --------
+    >>> integers(pa.chunked_array([pa.array([1, None, 3], pa.uint8())]))
+    (array([1, 0, 3]), array([False,  True, False]))
+    """
+    missing = column.is_null().to_numpy() if column.null_count else None
+    if pa.types.is_temporal(column.type):
+        column = column.cast(pa.int32() if column.type.bit_width == 32 else pa.int64())
+    if pa.types.is_boolean(column.type):
+        column = column.cast(pa.uint8())
+    if missing is not None:
+        column = column.fill_null(pa.scalar(0, column.type))
+    values = column.to_numpy()
+    return (values if values.dtype == np.uint64 else values.astype(np.int64)), missing
+
+
+def numbers(column: pa.ChunkedArray, name: str, origin: int = 0) -> tuple[np.ndarray, np.ndarray | None]:
+    """Return the column as float64 relative to `origin` (integers and times), NaN where missing, and that mask or None.
+
+    Raises
+    ------
+    DataError
+        If the column holds infinities.
+
+    Examples
+    --------
+    >>> numbers(pa.chunked_array([[1.5, None]]), "x")
+    (array([1.5, nan]), array([False,  True]))
+    """
+    column = plain(column)
+    if family(column.type) in ("float", "decimal"):
+        if pa.types.is_decimal(column.type):
+            column = column.cast(pa.float64())
+        values = column.to_numpy().astype(np.float64)
+        missing = np.isnan(values)
+        if np.isinf(values).any():
+            raise DataError(
+                sentence(
+                    f"Column {name!r}",
+                    "finite",
+                    f"infinities in {int(np.isinf(values).sum())} rows",
+                    "An infinity has no place on any scale.",
+                    "Replace them by missing values or by a bound.",
+                )
+            )
+        return values, missing if missing.any() else None
+    whole, missing = integers(column)
+    values = (whole - whole.dtype.type(origin)).astype(np.float64) if origin else whole.astype(np.float64)
+    if missing is not None:
+        values[missing] = np.nan
+    return values, missing
+
+
+def restore(
+    values: np.ndarray, missing: np.ndarray | None, kind: pa.DataType, origin: int = 0, written: Missing = "null"
+) -> pa.Array:
+    """Return `values` (float64, relative to `origin`) as an Arrow array of type `kind`.
+
+    Examples
+    --------
+    >>> restore(np.array([1.0, 2.0]), np.array([False, True]), pa.int8()).to_pylist()
+    [1, None]
+    """
+    kind = value_type(kind)
+    if missing is not None:
+        values = np.where(missing, 0.0, values)
+    if family(kind) == "float":
+        dtype = np.dtype(kind.to_pandas_dtype())
+        limits = np.finfo(dtype)
+        floats = np.clip(values, limits.min, limits.max).astype(dtype)
+        if missing is not None and written == "nan":
+            floats[missing] = np.nan
+            missing = None
+        return pa.array(floats, type=kind, mask=missing, from_pandas=False)
+    if family(kind) == "decimal":
+        return pa.array(values, mask=missing).cast(kind)
+    if family(kind) == "boolean":
+        return pa.array(values > 0.5, mask=missing)
+    low, high = _limits(kind)
+    if kind == pa.uint64():
+        whole = np.minimum(np.maximum(np.rint(values) + float(origin), 0.0), np.nextafter(2.0**64, 0)).astype(np.uint64)
+        return pa.array(whole, mask=missing)
+    relative = np.rint(np.clip(values, float(low) - origin, float(high) - origin))
+    # The largest float64 below 2**63: the limits themselves are not representable.
+    whole = np.clip(relative, -(2.0**63), np.nextafter(2.0**63, 0)).astype(np.int64) + np.int64(origin)
+    array = pa.array(whole, mask=missing)
+    return (array.cast(pa.int32()) if kind.bit_width == 32 else array).cast(kind)
+
+
+def _limits(kind: pa.DataType) -> tuple[int, int]:
+    if pa.types.is_integer(kind):
+        info = np.iinfo(kind.to_pandas_dtype())
+        return int(info.min), int(info.max)
+    info = np.iinfo(np.int32 if kind.bit_width == 32 else np.int64)
+    return int(info.min) + 1, int(info.max)
+
+
+def to_plain_list(values: pa.Array) -> list[Any]:
+    """Return non-missing values as JSON scalars: text, booleans and numbers as they are, times as stored integers.
+
+    Examples
+    --------
+    >>> import datetime
+    >>> to_plain_list(pa.array([datetime.date(1970, 1, 3)]))
+    [2]
+    """
+    kind = values.type
+    if pa.types.is_temporal(kind):
+        values = values.cast(pa.int32() if kind.bit_width == 32 else pa.int64())
+    if pa.types.is_decimal(kind):
+        values = pc.cast(values, pa.string())
+    return [float(value) if isinstance(value, np.floating) else value for value in values.to_pylist()]
+
+
+def from_plain_list(values: list[Any], kind: pa.DataType) -> pa.Array:
+    """Return the Arrow array that `to_plain_list` wrote.
+
+    Examples
+    --------
+    >>> from_plain_list(["1.50"], pa.decimal128(3, 2)).type
+    Decimal128Type(decimal128(3, 2))
+    """
+    if pa.types.is_temporal(kind):
+        return pa.array(values, pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
+    if pa.types.is_decimal(kind):
+        return pa.array(values, pa.string()).cast(kind)
+    if kind == pa.float16():
+        return pa.array(np.array(values, dtype=np.float16))
+    return pa.array(values, kind)

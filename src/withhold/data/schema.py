@@ -1,0 +1,88 @@
+"""The schema of a table codec: every column it keeps, those it dropped and why, as JSON."""
+
+import json
+from typing import Annotated, Literal
+
+import pyarrow as pa
+from pydantic import BaseModel, ConfigDict, Field
+
+from withhold.contracts.finding import Finding
+from withhold.data.columns.categorical import CategoricalColumn
+from withhold.data.columns.constant import ConstantColumn
+from withhold.data.columns.numeric import NumericColumn
+
+AnyColumn = Annotated[NumericColumn | CategoricalColumn | ConstantColumn, Field(discriminator="kind")]
+DropReason = Literal["asked", "identifier", "free_text"]
+
+PANDAS_KEY = b"pandas"
+
+
+class DroppedColumn(BaseModel):
+    """A column that is not encoded and that decoding does not bring back."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    name: str
+    reason: DropReason
+
+
+class TableSchema(BaseModel):
+    """What a codec needs to encode and decode a table.
+
+    It holds quantiles, levels of at least ten rows and declared categories; no record's extreme value.
+
+    Attributes
+    ----------
+    version : int
+        Version of this format.
+    columns : tuple of columns
+        In the order of the table.
+    dropped : tuple of DroppedColumn
+    findings : tuple of Finding
+        What a reader must know about the columns.
+    pandas : str or None
+        The pandas entry of the Arrow schema's metadata, restricted to the kept columns.
+
+    Examples
+    --------
+    >>> TableSchema(columns=()).model_dump_json()
+    '{"version":1,"columns":[],"dropped":[],"findings":[],"pandas":null}'
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    version: Literal[1] = 1
+    columns: tuple[AnyColumn, ...]
+    dropped: tuple[DroppedColumn, ...] = ()
+    findings: tuple[Finding, ...] = ()
+    pandas: str | None = None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the kept columns, in order."""
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def arrow(self) -> pa.Schema:
+        """Arrow schema of decoded tables."""
+        metadata = None if self.pandas is None else {PANDAS_KEY: self.pandas.encode()}
+        return pa.schema([column.field for column in self.columns], metadata=metadata)
+
+
+def pandas_metadata(schema: pa.Schema, names: list[str]) -> str | None:
+    """Return the pandas entry of `schema`'s metadata for the columns `names`, without any index.
+
+    Examples
+    --------
+    >>> pandas_metadata(pa.schema([("a", pa.int8())]), ["a"]) is None
+    True
+    """
+    raw = (schema.metadata or {}).get(PANDAS_KEY)
+    if raw is None:
+        return None
+    try:
+        entry = json.loads(raw)
+        columns = [column for column in entry["columns"] if column.get("name") in names]
+    except (ValueError, KeyError, TypeError, AttributeError):
+        return None  # written by something else: nothing to keep
+    return json.dumps({**entry, "columns": columns, "index_columns": []})
