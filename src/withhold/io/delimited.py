@@ -46,18 +46,22 @@ def read_csv(path: Path) -> pa.Table:
 def csv_schema(path: Path) -> pa.Schema:
     """Return column names and the types that fit every value of a CSV file, reading it piece by piece."""
     width = _width(path)
+    names: list[str] = []
     types: dict[str, pa.DataType] = {}
     while True:
         with _explained(path, width):
-            reader = pc.open_csv(path, _reading(), _parsing(width), _conversion(types))
-            schema = reader.schema
-            failed = _failing_column(reader)
-        if failed is None:
-            _check_text(path, schema)
-            return schema
-        types = {field.name: field.type for field in schema}
-        name = schema.names[failed]
-        types[name] = _next_type(types[name])
+            try:
+                reader = pc.open_csv(path, _reading(), _parsing(width), _conversion(types))
+                names = reader.schema.names
+                types = {field.name: field.type for field in reader.schema}
+                for _ in reader:
+                    pass
+            except pa.ArrowInvalid as error:
+                name = names[_failing_column(error)]
+                types[name] = _next_type(types[name])
+                continue
+        _check_text(path, reader.schema)
+        return reader.schema
 
 
 def csv_batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
@@ -102,16 +106,11 @@ def _conversion(types: dict[str, pa.DataType] | None = None) -> pc.ConvertOption
     return pc.ConvertOptions(column_types=types, null_values=list(NULL_TEXTS), strings_can_be_null=True)
 
 
-def _failing_column(reader: pc.CSVStreamingReader) -> int | None:
-    try:
-        for _ in reader:
-            pass
-    except pa.ArrowInvalid as error:
-        found = re.match(r"In CSV column #(\d+): CSV conversion error", str(error))
-        if found is None:
-            raise
-        return int(found[1])
-    return None
+def _failing_column(error: pa.ArrowInvalid) -> int:
+    found = re.match(r"In CSV column #(\d+): (Row #\d+: )?CSV conversion error", str(error))
+    if found is None:
+        raise error
+    return int(found[1])
 
 
 def _next_type(current: pa.DataType) -> pa.DataType:
