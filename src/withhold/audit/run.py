@@ -236,10 +236,9 @@ def _cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
     if cause == "alignment_unproven":
         text = f"It is not proven that '{name}' stands in the same order as the release, so nothing found can clear it."
         findings.append(Finding(code="alignment_unproven", severity="warning", text=text))
-    for attacker, why in one.failures.items():
-        text = (
-            f"The attacker {attacker} could not be fitted against '{name}' in some fold and answered the prior: {why}."
-        )
+    for why in sorted(set(one.failures.values())):
+        who = ", ".join(attacker for attacker, reason in one.failures.items() if reason == why)
+        text = f"{who} could not be fitted against '{name}' in some fold and answered the prior there: {why}."
         findings.append(Finding(code="attacker_failed", severity="info", text=text))
     return findings
 

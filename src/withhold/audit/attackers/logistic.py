@@ -7,7 +7,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals, log_softmax
 
 # Weak on purpose: a stronger ridge hides rare one-hot columns, from which linear erasure is read back.
 RIDGE = 1.0
@@ -23,6 +23,14 @@ def fit_logistic(X: Matrix, s: Codes, ridge: float = RIDGE) -> LogisticRegressio
     return model
 
 
+def predict_log_proba(model: LogisticRegression, X: Matrix) -> Reals:
+    """Return log-probabilities from the scores; the logarithm of a rounded probability would be minus infinity."""
+    scores = np.asarray(model.decision_function(X), dtype=np.float64)
+    if scores.ndim == 1:
+        scores = np.column_stack([np.zeros(len(scores)), scores])
+    return log_softmax(scores)
+
+
 class Logistic(Attacker):
     """Multinomial logistic regression on one-hot columns and standardised numbers."""
 
@@ -36,4 +44,4 @@ class Logistic(Attacker):
 
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities of the classes."""
-        return np.asarray(self._model.predict_log_proba(X), dtype=np.float64)
+        return predict_log_proba(self._model, X)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals
-from withhold.audit.attackers.logistic import fit_logistic
+from withhold.audit.attackers.logistic import fit_logistic, predict_log_proba
 
 # The screen costs columns squared; wider inputs are first reduced to the columns most associated with S, singly.
 WIDEST = 1_024
@@ -101,4 +101,4 @@ class Pairs(Attacker):
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities of the classes."""
         features = self._features(np.clip(X, -6.0, 6.0)) / self._feature_spread
-        return np.asarray(self._model.predict_log_proba(features), dtype=np.float64)
+        return predict_log_proba(self._model, features)

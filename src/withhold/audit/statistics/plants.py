@@ -163,7 +163,7 @@ def plant(
     if form == "interaction":
         return _with_column(inputs, noisy * balanced_sign(inputs.dense))
     whitened = inputs.whitened if inputs.whitened.shape[1] else np.zeros((len(codes), 1), np.float32)
-    drawn = rng.standard_normal(whitened.shape[1])
+    drawn = rng.standard_normal((whitened.shape[1],))
     direction = (drawn / np.sqrt((drawn**2).sum())).astype(np.float32)
     spread = whitened + np.outer(noisy - whitened @ direction, direction)
     return PlantedInputs(spread, spread, spread)
