@@ -27,6 +27,8 @@ class _Sink(Protocol):
 
     def close(self) -> None: ...
 
+    def discard(self) -> None: ...
+
 
 class TableWriter:
     """Write batches of one table; the file replaces an earlier one when the writer closes without an exception.
@@ -100,10 +102,12 @@ class TableWriter:
         temporary = self._stack.enter_context(atomic_path(self.path))
         try:
             handle = self._stack.enter_context(pa.OSFile(str(temporary), "wb"))
-            return _sink(self.path, self._format, handle, self.schema)
+            sink = _sink(self.path, self._format, handle, self.schema)
         except BaseException as error:
             self._stack.__exit__(type(error), error, error.__traceback__)
             raise
+        self._stack.callback(sink.discard)
+        return sink
 
     def _flush(self, last: bool = False) -> None:
         if self._waiting and (self._waiting_rows or last):
@@ -134,6 +138,9 @@ class _Gathered:
     def close(self) -> None:
         write_npz(self._path, pa.concat_tables(self._tables).unify_dictionaries())
 
+    def discard(self) -> None:
+        self._tables = []
+
 
 class _Parquet:
     def __init__(self, handle: pa.NativeFile, schema: pa.Schema) -> None:
@@ -154,6 +161,9 @@ class _Parquet:
     def close(self) -> None:
         self._writer.close()
 
+    def discard(self) -> None:
+        self._writer.is_open = False  # or its destructor writes a footer to the closed file
+
 
 class _Arrow:
     def __init__(self, handle: pa.NativeFile, schema: pa.Schema) -> None:
@@ -172,6 +182,9 @@ class _Arrow:
 
     def close(self) -> None:
         self._writer.close()
+
+    def discard(self) -> None:
+        pass
 
     def _recoded(self, name: str, column: pa.ChunkedArray) -> pa.Array:
         kind = column.type
@@ -195,6 +208,9 @@ class _Csv:
 
     def close(self) -> None:
         self._writer.close()
+
+    def discard(self) -> None:
+        pass
 
 
 def _plain(kind: pa.DataType) -> pa.DataType:

@@ -1,0 +1,64 @@
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from withhold.contracts.errors import DataError
+from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar
+
+TABLE = pa.table({"a": np.arange(1000), "b": pa.array(["u", "v"] * 500).dictionary_encode()})
+
+
+@pytest.fixture(params=[".parquet", ".feather"])
+def path(tmp_path, request):
+    path = tmp_path / f"a{request.param}"
+    if request.param == ".parquet":
+        pq.write_table(TABLE, path, row_group_size=300)
+    else:
+        with pa.ipc.new_file(str(path), TABLE.schema) as writer:
+            writer.write_table(TABLE, max_chunksize=300)
+    return path
+
+
+def test_whole_and_batches_and_schema_agree(path):
+    assert read_columnar(path).equals(TABLE)
+    batches = list(columnar_batches(path, 128))
+    assert max(b.num_rows for b in batches) <= 128
+    assert pa.Table.from_batches(batches).equals(TABLE)
+    assert columnar_schema(path).equals(TABLE.schema)
+
+
+def test_rows_are_known_for_parquet(path):
+    assert columnar_rows(path) == (1000 if path.suffix == ".parquet" else None)
+
+
+def test_names_of_the_other_format_do_not_help(path):
+    other = path.with_suffix(".feather" if path.suffix == ".parquet" else ".parquet")
+    path.rename(other)
+    with pytest.raises(DataError, match="must be a readable"):
+        read_columnar(other)
+
+
+def test_wrong_offsets_in_an_arrow_file_are_found_not_followed(tmp_path):
+    path = tmp_path / "a.feather"
+    schema = pa.schema({"s": pa.string()})
+    with pa.ipc.new_file(str(path), schema) as writer:
+        writer.write_table(pa.table({"s": ["a", "bcdefgh"]}))
+    raw = bytearray(path.read_bytes())
+    good = np.array([0, 1, 8], np.int32).tobytes()
+    assert raw.count(good) == 1
+    path.write_bytes(raw.replace(good, np.array([0, 2_000_000_000, 8], np.int32).tobytes()))
+    for read in (read_columnar, lambda p: list(columnar_batches(p, 10))):
+        with pytest.raises(DataError, match="must be a readable"):
+            read(path)
+
+
+def test_memory_does_not_grow_with_the_row_group(tmp_path):
+    pool = pa.default_memory_pool()
+    table = pa.table({f"x{j}": np.random.default_rng(j).normal(size=200_000) for j in range(16)})
+    pq.write_table(table, tmp_path / "a.parquet", row_group_size=200_000, use_dictionary=False)
+    size = table.nbytes
+    del table
+    before = pool.bytes_allocated()
+    peak = max(pool.bytes_allocated() - before for _ in columnar_batches(tmp_path / "a.parquet", 4096))
+    assert peak < size / 2
