@@ -1,0 +1,151 @@
+"""Numbers and names as the page prints them."""
+
+from withhold.contracts.quantity import Quantity
+
+NONE = "–"
+
+
+def nat(value: float | None) -> str:
+    """Return a number of nats with three decimals, four when it would vanish otherwise.
+
+    Examples
+    --------
+    >>> nat(0.0214), nat(-0.002), nat(0.0003), nat(None)
+    ('0.021', '−0.002', '0.0003', '–')
+    """
+    if value is None:
+        return NONE
+    text = f"{value:.4f}" if 0 < abs(value) < 0.001 else f"{value:.3f}"
+    return "0.000" if float(text) == 0 else text.replace("-", "−")
+
+
+def quantity(item: Quantity | None) -> str:
+    """Return a value with its interval.
+
+    Examples
+    --------
+    >>> quantity(Quantity(value=0.021, low=0.015, high=0.027, kind="lower_bound"))
+    '0.021 [0.015, 0.027]'
+    """
+    if item is None:
+        return NONE
+    if item.low is None and item.high is None:
+        return nat(item.value)
+    low, high = ("?" if end is None else nat(end) for end in (item.low, item.high))
+    return f"{nat(item.value)} [{low}, {high}]"
+
+
+def percent(fraction: float | None, digits: int = 1) -> str:
+    r"""Return a fraction as a percentage.
+
+    Examples
+    --------
+    >>> percent(0.5834), percent(0.5, 0)
+    ('58.3\xa0%', '50\xa0%')
+    """
+    return NONE if fraction is None else f"{100 * fraction:.{digits}f}\N{NO-BREAK SPACE}%".replace("-", "−")
+
+
+def share(percentage: float | None) -> str:
+    r"""Return a number that is already a percentage.
+
+    Examples
+    --------
+    >>> share(3.21), share(0.04)
+    ('3.2\xa0%', '0.04\xa0%')
+    """
+    if percentage is None:
+        return NONE
+    return percent(percentage / 100, 2 if 0 < abs(percentage) < 0.1 else 1)
+
+
+def score(value: float | None, metric: str) -> str:
+    r"""Return a score: accuracies as percentages, R squared as a number.
+
+    Examples
+    --------
+    >>> score(0.835, "accuracy"), score(0.41, "r2")
+    ('83.5\xa0%', '0.410')
+    """
+    return nat(value) if metric == "r2" else percent(value)
+
+
+def count(value: int | None) -> str:
+    """Return a count with thin spaces between thousands; None is a cell that the audit suppressed.
+
+    Examples
+    --------
+    >>> count(39000).replace(chr(0x202F), "_"), count(None)
+    ('39_000', '< 10')
+    """
+    return "< 10" if value is None else f"{value:,}".replace(",", "\u202f")
+
+
+def duration(seconds: float | None) -> str:
+    """Return a time span.
+
+    Examples
+    --------
+    >>> duration(4.2), duration(75), duration(7300)
+    ('4.2 s', '1 min 15 s', '2 h 1 min')
+    """
+    if seconds is None:
+        return NONE
+    if seconds < 60:
+        return f"{seconds:.1f} s"
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def words(name: str) -> str:
+    """Return a snake_case name as words.
+
+    Examples
+    --------
+    >>> words("balanced_accuracy")
+    'balanced accuracy'
+    """
+    return name.replace("_", " ").strip()
+
+
+def listing(names: list[str], last: str = "and") -> str:
+    """Return names as an English list.
+
+    Examples
+    --------
+    >>> listing(["a", "b", "c"])
+    'a, b and c'
+    """
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}" if names else ""
+
+
+def plural(number: int, noun: str, many: str | None = None) -> str:
+    """Return a number with its noun.
+
+    Examples
+    --------
+    >>> plural(1, "attacker"), plural(3, "column")
+    ('1 attacker', '3 columns')
+    """
+    return f"{count(number)} {noun if number == 1 else many or noun + 's'}"
+
+
+def setting(value: object) -> str:
+    """Return the value of a setting.
+
+    Examples
+    --------
+    >>> setting(None), setting(True), setting([1, 2]), setting(0.0003)
+    ('none', 'yes', '1, 2', '0.0003')
+    """
+    if value is None:
+        return "none"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if isinstance(value, float):
+        return f"{value:g}"
+    if isinstance(value, dict):
+        return ", ".join(f"{k}: {setting(v)}" for k, v in value.items()) or "none"
+    if isinstance(value, list | tuple | set):
+        return ", ".join(setting(v) for v in value) or "none"
+    return str(value)

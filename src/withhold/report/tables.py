@@ -1,0 +1,173 @@
+"""The tables of the page, as text; the templates only lay them out."""
+
+from dataclasses import dataclass
+
+from withhold.contracts.audit_record import AuditRecord, Histogram, Score, SensitiveResult
+from withhold.contracts.quantity import Quantity
+from withhold.report.figures.leakage import FORMS
+from withhold.report.formats import NONE, count, duration, nat, percent, quantity, score, share, words
+
+VERDICTS = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", None: NONE}
+
+
+@dataclass(frozen=True)
+class Table:
+    """Column heads and rows; the first cell of a row is its head. Columns that are empty throughout are left out."""
+
+    caption: str
+    head: list[str]
+    rows: list[list[str]]
+
+    def trimmed(self) -> "Table":
+        """Return the table without columns in which nothing was measured."""
+        keep = [i for i in range(len(self.head)) if i == 0 or any(row[i] not in (NONE, "") for row in self.rows)]
+        return Table(self.caption, [self.head[i] for i in keep], [[row[i] for i in keep] for row in self.rows])
+
+
+def attributes(audit: AuditRecord) -> Table:
+    """Return what was hidden, one row an attribute."""
+    rows = []
+    for name, result in audit.sensitive.items():
+        raw = result.controls.get("raw")
+        rows.append(
+            [
+                name,
+                VERDICTS[result.verdict],
+                quantity(raw.leakage if raw else None),
+                quantity(result.leakage_total),
+                share(result.percent_of_entropy),
+                percent(raw.balanced_accuracy if raw else None),
+                percent(result.balanced_accuracy),
+                percent(result.chance),
+                nat(result.detection_limit),
+            ]
+        )
+    head = ["hidden", "verdict", "raw, nat", "release, nat", "% of H(S)"]
+    head += ["raw accuracy", "accuracy", "chance", "limit, nat"]
+    return Table("Each hidden attribute, before and after", head, rows).trimmed()
+
+
+def kinds(audit: AuditRecord) -> Table:
+    """Return what kind of thing each hidden attribute is."""
+    rows = [
+        [name, result.kind, NONE if result.classes is None else str(result.classes), nat(result.entropy)]
+        for name, result in audit.sensitive.items()
+    ]
+    return Table("The hidden attributes", ["hidden", "kind", "classes", "H(S), nat"], rows).trimmed()
+
+
+def attackers(name: str, result: SensitiveResult) -> Table:
+    """Return every attacker's row, the strongest first."""
+    rows = [
+        [
+            attacker,
+            quantity(item.leakage),
+            percent(item.balanced_accuracy),
+            NONE if item.auc is None else nat(item.auc),
+            percent(item.tpr_at_1pct_fpr),
+            item.inputs,
+            duration(item.seconds),
+        ]
+        for attacker, item in sorted(result.attackers.items(), key=lambda pair: -pair[1].leakage.value)
+    ]
+    head = ["attacker", "leakage, nat", "balanced accuracy", "AUC", "true positives at 1 % false", "inputs", "time"]
+    return Table(f"Attackers on {name}", head, rows).trimmed()
+
+
+def readings(name: str, result: SensitiveResult) -> Table:
+    """Return readings and controls with their accuracies."""
+    rows = [["everything handed over", quantity(result.leakage_total), percent(result.balanced_accuracy)]]
+    readings: list[tuple[str, Quantity | None]] = [
+        ("without the utility column", result.leakage),
+        ("beyond the utility column", result.leakage_given_utility),
+        ("weak reading", result.leakage_weak),
+        *((f"{words(part)} part", item) for part, item in result.parts.items()),
+    ]
+    rows += [[label, quantity(item), NONE] for label, item in readings if item is not None]
+    rows += [
+        [f"control: {words(label)}", quantity(item.leakage), percent(item.balanced_accuracy)]
+        for label, item in result.controls.items()
+    ]
+    return Table(f"Readings and controls on {name}", ["reading", "leakage, nat", "balanced accuracy"], rows).trimmed()
+
+
+def plants(name: str, result: SensitiveResult) -> Table:
+    """Return the planted leaks."""
+    rows = [
+        [FORMS[item.form], nat(item.size), quantity(item.found), "found" if item.detected else "missed"]
+        for item in result.plants
+    ]
+    return Table(f"Leaks planted to test the panel on {name}", ["form", "planted, nat", "found, nat", "result"], rows)
+
+
+def groups(name: str, result: SensitiveResult) -> Table:
+    """Return leakage by group."""
+    rows = [[group, quantity(item), NONE if item.n is None else count(item.n)] for group, item in result.groups.items()]
+    return Table(f"Leakage about {name} by group", ["group", "leakage, nat", "records"], rows).trimmed()
+
+
+def utility(audit: AuditRecord) -> Table:
+    """Return how well each utility attribute is predicted."""
+    rows = [
+        [
+            name,
+            words(item.metric) if item.metric != "r2" else "R²",
+            score(item.score.raw, item.metric),
+            score(item.score.release, item.metric),
+            score(item.chance, item.metric),
+            item.predictor or NONE,
+        ]
+        for name, item in audit.utility.items()
+    ]
+    return Table("Utility", ["predicted", "metric", "raw", "release", "constant guess", "predictor"], rows).trimmed()
+
+
+def columns(audit: AuditRecord) -> Table:
+    """Return every column's numbers."""
+    rows = [
+        [name, item.kind, percent(item.retention, 0), percent(item.own_information, 0)]
+        for name, item in audit.columns.items()
+    ]
+    return Table("Every column", ["column", "kind", "retention", "own column"], rows).trimmed()
+
+
+def cells(name: str, item: Histogram) -> Table:
+    """Return the cells behind a histogram."""
+    rows = [[label, count(r), count(z)] for label, r, z in zip(item.labels, item.raw, item.release, strict=False)]
+    return Table(f"Records in each cell of {name}", ["cell", "before", "after"], rows)
+
+
+def fairness(audit: AuditRecord) -> Table:
+    """Return group differences of predictions, raw and release."""
+    rows = []
+    for target, by_attribute in audit.fairness.items():
+        for attribute, item in by_attribute.items():
+            for label, pair in (
+                ("demographic parity", item.demographic_parity_difference),
+                ("equal opportunity", item.equal_opportunity_difference),
+                ("equalised odds", item.equalized_odds_difference),
+            ):
+                if pair is not None:
+                    rows.append([f"{target} by {attribute}", label, *_pair(pair)])
+    return Table(
+        "Differences between groups in predictions; 0 is equal treatment",
+        ["prediction", "difference in", "raw", "release"],
+        rows,
+    ).trimmed()
+
+
+def linkage(audit: AuditRecord) -> Table:
+    """Return how often released records find their originals."""
+    rows = [[words(name), _measure(item)] for name, item in (audit.linkage or {}).items()]
+    return Table("Linkage of released records to their originals", ["test", "result"], rows)
+
+
+def _measure(item: Quantity) -> str:
+    if item.unit != "fraction":
+        return f"{quantity(item)} {item.unit}"
+    ends = "" if item.low is None or item.high is None else f" [{percent(item.low)}, {percent(item.high)}]"
+    return percent(item.value) + ends
+
+
+def _pair(pair: Score) -> list[str]:
+    return [nat(pair.raw), nat(pair.release)]

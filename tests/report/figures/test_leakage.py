@@ -1,0 +1,52 @@
+from report import records
+from withhold.report.figures import leakage
+
+
+def test_overview_shows_before_and_after_with_the_budget() -> None:
+    drawn = leakage.overview(records.audit())
+    assert "0.268 → 0.021 nat" in drawn
+    assert "budget 0.030" in drawn
+
+
+def test_overview_without_raw_data_or_budget() -> None:
+    drawn = leakage.overview(records.minimal())
+    assert "→" not in drawn
+    assert "budget" not in drawn
+
+
+def test_readings_name_every_control_also_unknown_ones() -> None:
+    result = records.sensitive()
+    result.controls["earlier_release"] = result.controls["raw"]
+    drawn = leakage.readings("sex", result, "s0", 0.03, True)
+    for words in (
+        "raw data (ceiling)",
+        "weak reading",
+        "shuffled (floor)",
+        "utility attribute alone",
+        "earlier release",
+    ):
+        assert words in drawn
+
+
+def test_raw_data_do_not_squeeze_the_rest() -> None:
+    far = leakage.readings("sex", records.sensitive(raw=0.9), "s0", 0.03, True)
+    near = leakage.readings("sex", records.sensitive(raw=0.05), "s0", 0.03, True)
+    assert ">0.900 [" in far
+    assert ">0.040<" not in far  # the axis ends long before
+    assert ">0.040<" in near
+
+
+def test_plants_are_found_or_missed_in_order_of_size() -> None:
+    drawn = leakage.plants("sex", records.sensitive(), "s0").split("</svg>")[0]
+    assert drawn.count(" missed</text>") == 3
+    assert drawn.count(" found</text>") == 6
+    assert drawn.index(">own column, 0.010<") < drawn.index(">interaction, 0.010<") < drawn.index(">own column, 0.030<")
+
+
+def test_strongest_attacker_comes_first() -> None:
+    drawn = leakage.attackers("sex", records.sensitive(), "s0", None).split("</svg>")[0]
+    assert drawn.index(">mlp<") < drawn.index(">logistic<")
+
+
+def test_groups_are_drawn() -> None:
+    assert ">Female<" in leakage.groups("sex", records.sensitive(), "s0", 0.03)

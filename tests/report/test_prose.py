@@ -1,0 +1,55 @@
+from report import records
+from withhold.report import prose
+
+
+def joined(audit, run=None) -> str:
+    return " ".join(prose.limits(audit, run))
+
+
+def test_limits_follow_what_was_not_done() -> None:
+    bare = joined(records.minimal())
+    assert "Linkage was not tested" in bare
+    assert "original data were not given" in bare
+    assert "not known whether the sanitiser" in bare
+    full = joined(records.crowded().audit)
+    assert "Linkage was not tested" not in full
+    assert "original data were not given" not in full
+    assert "not known whether the sanitiser" not in full
+
+
+def test_untried_attackers_are_a_limit_unless_any_attacker_is_covered() -> None:
+    assert "not tried" in joined(records.audit())
+    assert "not tried" not in joined(records.audit(claim="any_attacker"))
+
+
+def test_method_without_a_guarantee_is_a_limit() -> None:
+    record = records.run()
+    bare = record.model_copy(update={"method": record.method.model_copy(update={"guarantee": None})})
+    assert "promises nothing" in joined(bare.audit, bare)
+    assert "promises nothing" not in joined(record.audit, record)
+
+
+def test_guarantee_prints_all_its_terms() -> None:
+    item = records.run().method.guarantee
+    text = str(prose.guarantee(item))
+    for words in (item.claim, item.against, *item.assumptions, item.reference, "checked"):
+        assert words in text
+
+
+def test_secrets_are_named_not_printed() -> None:
+    text = str(prose.settings(records.run()))
+    assert "deadbeef" not in text
+    assert "noise key" in text
+
+
+def test_provenance_tells_fit_and_audit_rows_apart() -> None:
+    rows = dict(prose.provenance(records.audit(), None))
+    assert "fitted on 32\u202f561" in rows["Rows"]
+    assert "never saw 16\u202f281" in rows["Rows"]
+    assert rows["Seed"] == "0"
+
+
+def test_glossary_is_sorted_and_explains_the_words_of_the_page() -> None:
+    terms = [term for term, _ in prose.GLOSSARY]
+    assert terms == sorted(terms, key=str.lower)
+    assert {"Nat", "Attacker", "Detection limit"} <= set(terms)

@@ -1,0 +1,36 @@
+from report import records
+from withhold.contracts.audit_record import Histogram
+from withhold.report import tables
+from withhold.report.formats import NONE
+
+
+def test_columns_without_any_value_are_left_out() -> None:
+    table = tables.Table("t", ["a", "b", "c"], [["x", NONE, "1"], ["y", "", NONE]]).trimmed()
+    assert table.head == ["a", "c"]
+    assert table.rows == [["x", "1"], ["y", NONE]]
+
+
+def test_every_row_is_as_long_as_the_head() -> None:
+    audit = records.crowded().audit
+    made = [tables.attributes(audit), tables.kinds(audit), tables.utility(audit), tables.columns(audit)]
+    made += [tables.fairness(audit), tables.linkage(audit)]
+    for name, result in audit.sensitive.items():
+        made += [table(name, result) for table in (tables.attackers, tables.readings, tables.plants, tables.groups)]
+    for table in made:
+        assert {len(row) for row in table.rows} <= {len(table.head)}, table.caption
+
+
+def test_suppressed_cells() -> None:
+    table = tables.cells("x", Histogram(labels=["a"], raw=[None], release=[12]))
+    assert table.rows == [["a", "< 10", "12"]]
+
+
+def test_linkage_is_a_percentage() -> None:
+    row = tables.linkage(records.crowded().audit).rows[0]
+    assert row == ["nearest record in data", "2.0\xa0% [1.0\xa0%, 3.0\xa0%]"]
+
+
+def test_attackers_keep_their_numbers_apart() -> None:
+    table = tables.attackers("sex", records.sensitive())
+    assert table.rows[0][:2] == ["mlp", "0.021 [0.016, 0.026]"] or table.rows[0][0] == "mlp"
+    assert table.head[2] == "balanced accuracy"
