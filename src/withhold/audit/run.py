@@ -13,6 +13,8 @@ from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.crossfit import Design
 from withhold.audit.effort import Effort, find_effort
+from withhold.audit.findings.survey import SEVERITIES, survey
+from withhold.audit.kept import measure_kept
 from withhold.audit.leakage import Judge
 from withhold.audit.request import Request, attribute_table, read_request, stratum
 from withhold.audit.sensitive import attackable
@@ -120,6 +122,7 @@ def audit_release(
     assessor = Assessor(material, panel, design, judge, budget, tell)
     aligned = alignment in ("given", "key")
 
+    kept = measure_kept(request, material, design, tell)
     assessments = _assess_all(request.sensitive, assessor, aligned, findings)
     decided = next(reversed(assessments))
     results: dict[str, SensitiveResult] = {}
@@ -130,6 +133,16 @@ def audit_release(
         findings += budget_findings(name, one.result.entropy, budget)
         if name == decided:
             words = statement(name, one.evidence, budget, verdict, cause, level)
+    tell("looking for what has a name")
+    findings += survey(
+        request.release,
+        list(request.sensitive),
+        design.fold,
+        stream(seed, "audit", "survey"),
+        request.original,
+        request.fit_rows,
+        kept.mean_retention,
+    )
     return AuditRecord(
         verdict=results[decided].verdict,
         statement=words,
@@ -140,7 +153,12 @@ def audit_release(
         effort=effort,
         splits=_splits(request, design, splits_source),
         sensitive=results,
-        findings=findings,
+        utility=kept.utility,
+        columns=kept.columns,
+        mean_retention=kept.mean_retention,
+        mean_own_information=kept.mean_own_information,
+        fairness=kept.fairness,
+        findings=sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)),
         threat_model=_threat_model(request, utility_in_release),
         utility_in_release=utility_in_release and len(request.utility) > 0,
         seed=seed,

@@ -1,0 +1,83 @@
+"""What the release kept: the utility attribute, every other column, and fairness of what is predicted from it."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from withhold.audit.assessment import Material
+from withhold.audit.columns import measure_columns
+from withhold.audit.crossfit import Design, one_thread
+from withhold.audit.fairness import measure_fairness
+from withhold.audit.request import Request
+from withhold.audit.utility import measure_utility
+from withhold.contracts.audit_record import ColumnResult, FairnessResult, UtilityResult
+from withhold.contracts.seeds import stream
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What was kept; means are over the columns where the measure exists."""
+
+    utility: dict[str, UtilityResult] = field(default_factory=dict)
+    columns: dict[str, ColumnResult] = field(default_factory=dict)
+    fairness: dict[str, dict[str, FairnessResult]] = field(default_factory=dict)
+
+    @property
+    def mean_retention(self) -> float | None:
+        """Mean retention of the original columns."""
+        return _mean([c.retention for c in self.columns.values()])
+
+    @property
+    def mean_own_information(self) -> float | None:
+        """Mean information each released column keeps about itself."""
+        return _mean([c.own_information for c in self.columns.values()])
+
+
+def measure_kept(request: Request, material: Material, design: Design, tell: Callable[[str], None]) -> Kept:
+    """Measure utility, retention and fairness on the folds of the audit.
+
+    Rows the sanitiser was fitted on train predictors but are not scored.
+
+    Parameters
+    ----------
+    request : Request
+        The parts of the audit.
+    material : Material
+        Their views.
+    design : Design
+        Folds.
+    tell : callable
+        Told what is being done.
+
+    Returns
+    -------
+    Kept
+    """
+    kept = Kept()
+    effort, seed = design.effort, design.seed
+    scored = None if request.fit_rows is None or request.fit_rows.all() else ~request.fit_rows
+    with one_thread():
+        for attribute in request.utility:
+            tell(f"predicting {attribute.name}")
+            rng = stream(seed, "audit", "utility", attribute.name)
+            found = measure_utility(attribute, material.view, material.original_view, design.fold, effort, rng, scored)
+            if found is None:
+                continue
+            kept.utility[attribute.name] = found.result
+            groups = {s.name: measure_fairness(found, attribute, s) for s in request.sensitive}
+            fair = {name: result for name, result in groups.items() if result is not None}
+            if fair:
+                kept.fairness[attribute.name] = fair
+        if request.original is not None:
+            tell("measuring what every column kept")
+            rng = stream(seed, "audit", "columns")
+            kept.columns.update(
+                measure_columns(request.release, request.original, material.view, design.fold, effort, rng, scored)
+            )
+    return kept
+
+
+def _mean(values: list[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return float(np.mean(known)) if known else None
