@@ -68,6 +68,16 @@ def read_fit_inputs(
             )
         )
     features = read_features(X, coded=coded, accept_sparse=accept_sparse, method=method)
+    if features.n < 2:
+        raise DataError(
+            sentence(
+                f"X of {method}.fit",
+                "of at least two rows",
+                f"{features.n} sample" + "s" * (features.n != 1),
+                "What varies with the attribute cannot be seen in fewer.",
+                "Pass more records.",
+            )
+        )
     frame = Frame(features.table, "pyarrow") if features.table is not None else None
     if features.array is not None and not sp.issparse(features.array):
         _refuse_copy(features.array, sensitive_features, method)
