@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from withhold.cli import options as o
-from withhold.cli.outcome import Outcome
+from withhold.cli.outcome import InterruptError, Outcome
 from withhold.cli.words import note
 
 
@@ -28,5 +28,5 @@ def demo(
     try:
         record = demonstrate(out, overwrite=overwrite, resume=resume, seed=seed, device=device, log=note)
     except KeyboardInterrupt:
-        raise KeyboardInterrupt(f"Interrupted. Run again with --resume to continue in {out}.") from None
+        raise InterruptError(f"Interrupted. Run again with --resume to continue in {out}.") from None
     return Outcome(record, lambda stream: show_run(record, out, stream))

@@ -2,7 +2,9 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import IO, Any, Protocol
+from typing import IO, Any, ClassVar, Protocol
+
+from withhold.contracts.errors import WithholdError
 
 DONE = 0
 OVER_BUDGET = 1
@@ -10,6 +12,12 @@ USAGE = 2
 BAD_DATA = 3
 INCONCLUSIVE = 4
 INTERRUPTED = 130
+
+
+class InterruptError(WithholdError):
+    """Ctrl-C, with what can be continued."""
+
+    exit_code: ClassVar[int] = INTERRUPTED
 
 
 class Document(Protocol):

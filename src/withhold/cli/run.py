@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from withhold.cli import options as o
-from withhold.cli.outcome import Outcome, code_of
+from withhold.cli.outcome import InterruptError, Outcome, code_of
 from withhold.cli.words import names, note
 
 
@@ -79,5 +79,5 @@ def run(
         record = run_request(request, out, overwrite=overwrite, resume=resume, log=note)
     except KeyboardInterrupt:
         text = f"Interrupted. Earlier results in {out} are intact; run again with --resume to continue."
-        raise KeyboardInterrupt(text) from None
+        raise InterruptError(text) from None
     return Outcome(record, lambda stream: show_run(record, out, stream), code_of(record.audit.verdict))

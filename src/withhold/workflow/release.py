@@ -40,7 +40,7 @@ def unfitted(request: Request, key: NoiseKey | None = None) -> Sanitizer:
         preset=request.preset,
         output=request.output,
         noise_key=key,
-        keep=request.keep,
+        keep=tuple(name for name in request.keep if name != request.groups),
         sensitive_kinds=kinds or None,
         categorical=tuple(name for name in request.categorical if name not in kinds),
         continuous=tuple(name for name in request.continuous if name not in kinds),

@@ -1,0 +1,159 @@
+"""Tests of `withhold audit` on files that some other tool made."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.cli.main import main
+from withhold.io.tables import write_table
+
+FAST = ("--effort", "quick", "--attackers", "logistic")
+
+
+@pytest.fixture
+def files(tmp_path: Path, table: pa.Table) -> dict[str, Path]:
+    """A release without sex, the labels in another order with a key, and labels in the same order without one."""
+    keyed = table.append_column("id", pa.array(np.random.default_rng(1).permutation(table.num_rows)))
+    shuffled = keyed.take(pa.array(np.random.default_rng(2).permutation(table.num_rows)))
+    parts = {
+        "release": keyed.select(["age", "height", "job", "income", "id"]),
+        "with_s": keyed,
+        "labels": shuffled.select(["id", "sex"]),
+        "shuffled": shuffled.select(["sex"]),
+        "same": keyed.select(["sex"]),
+        "original": keyed,
+        "short": keyed.select(["sex"]).slice(0, 100),
+        "noise": keyed.select(["job", "id"]),
+    }
+    paths = {}
+    for name, part in parts.items():
+        paths[name] = tmp_path / f"{name}.parquet"
+        write_table(paths[name], part)
+    return paths
+
+
+def codes(document: dict) -> set[str]:
+    return {finding["code"] for finding in document["findings"]}
+
+
+def test_s_in_the_file_itself_is_set_aside_and_said(withhold, files: dict[str, Path]) -> None:
+    code, document = withhold("audit", files["with_s"], "--sensitive", "sex", *FAST)
+    assert code == 0
+    assert document["verdict"] is None
+    assert "contains_s" in codes(document)
+    assert document["statement"].startswith("Without its own column sex")
+    assert document["sensitive"]["sex"]["balanced_accuracy"] > 0.9
+
+
+def test_s_by_key_in_another_order(withhold, files: dict[str, Path]) -> None:
+    options = ("audit", files["release"], "--sensitive", "sex", "--budget", "0.05", *FAST)
+    code, document = withhold(*options, "--sensitive-from", files["labels"], "--key", "id")
+    assert code == 1
+    assert document["sensitive"]["sex"]["balanced_accuracy"] > 0.9
+    assert "alignment_unproven" not in codes(document)
+
+
+def test_s_by_position_in_another_order_is_never_a_pass(withhold, files: dict[str, Path]) -> None:
+    """The release leaks, but against shuffled labels nothing is found: that must not look like safety."""
+    options = ("audit", files["release"], "--sensitive", "sex", "--budget", "0.3", *FAST)
+    code, document = withhold(*options, "--sensitive-from", files["shuffled"])
+    assert code == 4
+    assert document["verdict"] == "inconclusive"
+    assert "alignment_unproven" in codes(document)
+
+
+def test_s_by_position_fails_where_it_is_found(withhold, files: dict[str, Path]) -> None:
+    options = ("audit", files["release"], "--sensitive", "sex", "--budget", "0.05", *FAST)
+    code, document = withhold(*options, "--original", files["original"])
+    assert code == 1
+    assert document["verdict"] == "fail"
+
+
+def test_a_release_that_contains_s_fails(withhold, files: dict[str, Path]) -> None:
+    options = ("audit", files["with_s"], "--sensitive", "sex", "--budget", "0.05", *FAST)
+    code, document = withhold(*options, "--sensitive-from", files["labels"], "--key", "id")
+    assert code == 1
+    assert document["verdict"] == "fail"
+    assert "contains_s" in codes(document)
+
+
+def test_utility_in_the_release_or_elsewhere(withhold, files: dict[str, Path]) -> None:
+    options = ("audit", files["release"], "--sensitive", "sex", "--utility", "income", *FAST)
+    keyed = ("--sensitive-from", files["labels"], "--key", "id")
+    _, document = withhold(*options, *keyed)
+    assert document["utility_in_release"] is True
+    _, document = withhold(*options, *keyed, "--drop-utility")
+    assert document["utility_in_release"] is False
+    options = ("audit", files["noise"], "--sensitive", "sex", "--utility", "income", *FAST)
+    _, document = withhold(*options, "--original", files["original"], "--key", "id")
+    assert document["utility_in_release"] is False
+
+
+@pytest.mark.parametrize(
+    ("more", "code", "words"),
+    [
+        (["--sensitive-from", "short"], 3, "--key"),
+        (["--sensitive-from", "labels", "--key", "idd"], 3, "Did you mean 'id'"),
+        (["--key", "id"], 2, "--sensitive-from"),
+        (["--sensitive-from", "release"], 3, "sex"),
+        ([], 3, "sex"),
+        (["--original", "absent"], 3, "existing"),
+        (["--sensitive-from", "labels", "--key", "id", "--splits", "labels"], 3, "part"),
+        (["--sensitive-from", "labels", "--key", "id", "--sanitizer", "labels"], 3, "withhold"),
+        (["--sensitive-from", "labels", "--key", "id", "--attackers", "nobody"], 2, "nobody"),
+    ],
+    ids=lambda value: " ".join(value) if isinstance(value, list) else "",
+)
+def test_what_cannot_be_audited(
+    withhold, files: dict[str, Path], tmp_path: Path, more: list[str], code: int, words: str
+) -> None:
+    found = [files.get(word, tmp_path / word) if before[:2] == "--" and before != "--key" and before != "--attackers"
+             else word for before, word in zip(["", *more], more, strict=False)]  # fmt: skip
+    got, document = withhold("audit", files["release"], "--sensitive", "sex", *FAST, *found)
+    assert got == code, document
+    assert words in document["error"]["message"]
+
+
+def test_the_release_of_a_run_with_its_splits(withhold, data: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    options = ("--sensitive", "sex", "--utility", "income", *FAST)
+    _, made = withhold("run", data, "--method", "leace", "--out", out, *options)
+    files = ("--original", data, "--splits", out / "private/splits.parquet")
+    code, document = withhold(
+        "audit", out / "share/release.parquet", *options, *files, "--sanitizer", out / "private/sanitizer.withhold"
+    )
+    assert code == 0
+    assert document["splits"]["source"] == "file"
+    assert document["splits"]["fit"] == made["audit"]["splits"]["fit"]
+    same, run_s = document["sensitive"]["sex"]["leakage_total"], made["audit"]["sensitive"]["sex"]["leakage_total"]
+    assert same["value"] == pytest.approx(run_s["value"], abs=1e-9)
+    assert any("leace" in line.lower() for line in document["threat_model"])
+
+
+def test_dropped_columns_are_said(withhold, files: dict[str, Path]) -> None:
+    _, document = withhold("audit", files["with_s"], "--sensitive", "sex", "--drop", "height", *FAST)
+    assert "columns_set_aside" in codes(document)
+    assert document["sensitive"]["sex"]["balanced_accuracy"] < 0.9
+
+
+def test_out_holds_the_same_document(withhold, files: dict[str, Path], tmp_path: Path) -> None:
+    _, document = withhold("audit", files["with_s"], "--sensitive", "sex", *FAST, "--out", tmp_path / "a.json")
+    assert json.loads((tmp_path / "a.json").read_text()) == document
+
+
+def test_a_continuous_attribute(withhold, files: dict[str, Path]) -> None:
+    code, document = withhold(
+        "audit", files["with_s"], "--sensitive", "age", "--continuous", "age", "--effort", "quick"
+    )
+    assert code == 0
+    assert document["sensitive"]["age"]["kind"] == "continuous"
+
+
+def test_plain_output(files: dict[str, Path], capsys: pytest.CaptureFixture[str]) -> None:
+    main(["audit", str(files["with_s"]), "--sensitive", "sex", *FAST])
+    shown = capsys.readouterr().out
+    assert "contains_s" in shown
+    assert "sex leakage" in shown

@@ -1,0 +1,114 @@
+"""Tests of `withhold fit` and `withhold transform` on files."""
+
+import os
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.io.tables import digest, read_table, write_table
+
+
+@pytest.fixture
+def sanitizer(withhold, data: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "sex.withhold"
+    code, document = withhold(
+        "fit", data, "--sensitive", "sex", "--method", "noise", "--drop", "income", "--save", path
+    )
+    assert code == 0, document
+    return path
+
+
+def test_the_key_goes_beside_the_sanitiser_and_gives_the_same_draw(
+    withhold, sanitizer: Path, data: Path, tmp_path: Path
+) -> None:
+    key = sanitizer.with_suffix(".key")
+    assert key.stat().st_mode & 0o777 == 0o600
+    outs = [tmp_path / f"{name}.parquet" for name in "abc"]
+    for out in outs[:2]:
+        code, document = withhold("transform", sanitizer, data, "--out", out)
+        assert code == 0
+        assert document["rows"] == 240
+        assert "key" in document["noise"]
+    assert read_table(outs[0]).equals(read_table(outs[1]))
+    key.rename(tmp_path / "elsewhere")
+    code, document = withhold("transform", sanitizer, data, "--out", outs[2])
+    assert "further draw" in document["noise"]
+    assert not read_table(outs[0]).equals(read_table(outs[2]))
+    given = ("--noise-key", tmp_path / "elsewhere", "--overwrite")
+    assert withhold("transform", sanitizer, data, "--out", outs[2], *given)[0] == 0
+    assert read_table(outs[0]).equals(read_table(outs[2]))
+
+
+def test_new_records_need_no_sensitive_column(withhold, sanitizer: Path, table: pa.Table, tmp_path: Path) -> None:
+    write_table(tmp_path / "new.csv", table.select(["job", "age", "height"]).slice(0, 50))
+    code, _ = withhold("transform", sanitizer, tmp_path / "new.csv", "--out", tmp_path / "z.csv")
+    assert code == 0
+    assert read_table(tmp_path / "z.csv").column_names == ["age", "height", "job"]
+    assert read_table(tmp_path / "z.csv").num_rows == 50
+
+
+def test_missing_columns_and_existing_files(withhold, sanitizer: Path, table: pa.Table, data: Path, tmp_path) -> None:
+    write_table(tmp_path / "new.csv", table.select(["age", "height"]))
+    code, document = withhold("transform", sanitizer, tmp_path / "new.csv", "--out", tmp_path / "z.csv")
+    assert code == 3
+    assert "job" in document["error"]["message"]
+    assert not (tmp_path / "z.csv").exists()
+    (tmp_path / "z.csv").write_text("mine")
+    assert withhold("transform", sanitizer, data, "--out", tmp_path / "z.csv")[0] == 2
+    assert (tmp_path / "z.csv").read_text() == "mine"
+    code, document = withhold("fit", data, "--sensitive", "sex", "--method", "noise", "--save", sanitizer)
+    assert code == 2
+
+
+def test_damaged_and_foreign_sanitisers(withhold, sanitizer: Path, data: Path, tmp_path: Path) -> None:
+    whole = sanitizer.read_bytes()
+    foreign = {"cut": whole[:-7], "empty": b"", "text": b"hello", "table": data.read_bytes(), "flipped": None}
+    flipped = bytearray(whole)
+    flipped[-3] ^= 1
+    foreign["flipped"] = bytes(flipped)
+    for name, content in foreign.items():
+        path = tmp_path / f"{name}.withhold"
+        path.write_bytes(content)
+        code, document = withhold("transform", path, data, "--out", tmp_path / "z.parquet")
+        assert code == 3, name
+        assert document["error"]["type"] in ("ArtifactError", "FileError")
+    assert withhold("transform", tmp_path / "absent", data, "--out", tmp_path / "z.parquet")[0] == 3
+    assert not (tmp_path / "z.parquet").exists()
+
+
+def test_ray_comes_later_and_the_error_says_so(withhold, sanitizer: Path, data: Path, tmp_path: Path) -> None:
+    code, document = withhold("transform", sanitizer, data, "--out", tmp_path / "z.csv", "--engine", "ray")
+    assert code == 2
+    assert "later version" in document["error"]["message"]
+
+
+def test_an_embedding(withhold, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    x = rng.standard_normal((100, 3)).astype(np.float32)
+    np.savez(tmp_path / "e.npz", z=x, s=np.arange(100) % 2)
+    path = tmp_path / "e.withhold"
+    fit = ("fit", tmp_path / "e.npz", "--array", "z", "--sensitive", "s", "--method", "leace", "--save", path)
+    assert withhold(*fit)[0] == 0
+    code, _ = withhold("transform", path, tmp_path / "e.npz", "--array", "z", "--out", tmp_path / "o.npz")
+    assert code == 0
+    with np.load(tmp_path / "o.npz") as arrays:
+        assert arrays["z"].shape == (100, 3)
+    write_table(tmp_path / "e.parquet", pa.table({f"x{j}": x[:, j] for j in range(3)}))
+    assert withhold("transform", path, tmp_path / "e.parquet", "--out", tmp_path / "o.parquet")[0] == 0
+    assert read_table(tmp_path / "o.parquet").num_rows == 100
+
+
+def test_an_empty_folder_and_a_folder_of_parts(withhold, sanitizer: Path, table: pa.Table, tmp_path: Path) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    assert withhold("transform", sanitizer, parts, "--out", tmp_path / "z.parquet")[0] == 3
+    for i in range(3):
+        write_table(parts / f"part-{i}.parquet", table.slice(80 * i, 80))
+    write_table(tmp_path / "whole.parquet", table)
+    for name in ("parts", "whole.parquet"):
+        assert withhold("transform", sanitizer, tmp_path / name, "--out", tmp_path / f"{name}.out.parquet")[0] == 0
+    one, two = (digest(tmp_path / f"{name}.out.parquet") for name in ("parts", "whole.parquet"))
+    assert one == two
+    assert not [name for name in os.listdir(tmp_path) if name.startswith(".withhold-tmp")]
