@@ -69,6 +69,11 @@ def test_permissions_given_kept_and_usual(tmp_path):
     assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
     write_bytes(tmp_path / "secret", b"y")
     assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
+    with atomic_path(tmp_path / "secret") as temporary:
+        assert stat.S_IMODE(temporary.stat().st_mode) == 0o600  # at no moment can others read it
+    (tmp_path / "secret").chmod(0o400)
+    write_bytes(tmp_path / "secret", b"z")
+    assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o400
     write_bytes(tmp_path / "open", b"y")
     (tmp_path / "reference").write_bytes(b"")
     assert (tmp_path / "open").stat().st_mode == (tmp_path / "reference").stat().st_mode

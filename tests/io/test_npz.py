@@ -1,5 +1,6 @@
 import datetime as dt
 import zipfile
+from contextlib import suppress
 
 import numpy as np
 import pyarrow as pa
@@ -94,6 +95,18 @@ def test_pickled_objects_are_refused_and_not_run(npz):
 def test_types_without_a_counterpart_are_refused(npz, values):
     with pytest.raises(DataError, match="must be numbers, text or dates"):
         read_npz(npz(a=values))
+
+
+def test_garbage_within_the_archive_is_damage_not_an_error_of_the_system(tmp_path):
+    write_npz(tmp_path / "a.npz", pa.table({"a": range(50)}))
+    raw = (tmp_path / "a.npz").read_bytes()
+    rng = np.random.default_rng(0)
+    for _ in range(200):
+        changed = bytearray(raw)
+        changed[rng.integers(len(raw))] = rng.integers(256)
+        (tmp_path / "a.npz").write_bytes(changed)
+        with suppress(DataError):
+            read_npz(tmp_path / "a.npz")
 
 
 def test_members_that_are_no_arrays_are_refused(tmp_path):

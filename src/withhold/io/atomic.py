@@ -53,12 +53,16 @@ def atomic_path(path: str | os.PathLike[str], mode: int | None = None) -> Iterat
     if target.is_dir():
         raise _unwritable(target, "a directory of that name", "Choose another name for the output.")
     try:
+        if mode is None and target.exists():
+            mode = target.stat().st_mode & 0o777  # a release someone made private stays private when made again
         temporary = _create_beside(target, mode)
     except OSError as error:
         raise write_error(target, error) from error
     try:
         yield temporary
         flush_to_disk(temporary)
+        if mode is not None:
+            os.chmod(temporary, mode)  # exactly this, whatever the umask
         os.replace(temporary, target)
         flush_folder(target.parent)
     except BaseException as error:
@@ -146,13 +150,7 @@ def _unwritable(target: Path, got: str, remedy: str) -> FileError:
 
 
 def _create_beside(target: Path, mode: int | None) -> Path:
-    if mode is None and target.exists():
-        mode = target.stat().st_mode & 0o777  # a release someone made private stays private when it is made again
     temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}{target.suffix}"
-    handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666 if mode is None else mode)
-    try:
-        if mode is not None:
-            os.chmod(temporary, mode)  # exactly this, whatever the umask
-    finally:
-        os.close(handle)
+    writable = 0o666 if mode is None else mode & 0o666 | 0o600
+    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, writable))
     return temporary

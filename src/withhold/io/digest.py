@@ -4,6 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
+from withhold.contracts.errors import FileError, sentence
 from withhold.io.table_format import source_files
 
 _PIECE_BYTES = 1 << 20
@@ -30,7 +31,12 @@ def digest(path: str | os.PathLike[str]) -> str:
 
 def _file_digest(path: Path) -> str:
     hashed = hashlib.sha256()
-    with path.open("rb") as handle:
-        while piece := handle.read(_PIECE_BYTES):
-            hashed.update(piece)
+    try:
+        with path.open("rb") as handle:
+            while piece := handle.read(_PIECE_BYTES):
+                hashed.update(piece)
+    except OSError as error:
+        got = f"'{error.strerror}'"
+        why = "Its digest says which data a record is about."
+        raise FileError(sentence(f"The file '{path}'", "readable", got, why, "Check path and permissions.")) from error
     return hashed.hexdigest()

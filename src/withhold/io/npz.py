@@ -64,7 +64,9 @@ def _load(path: Path) -> Arrays:
     try:
         with zipfile.ZipFile(path) as archive:
             return {name.removesuffix(".npy"): _member(archive, name) for name in archive.namelist()}
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError) as error:
+    except (FileNotFoundError, PermissionError):
+        raise
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError, OSError) as error:
         if "allow_pickle" not in str(error):
             raise damaged(path, ".npz") from error
         why = "Pickled objects run code when they are read."
