@@ -7,7 +7,7 @@ import typer
 
 from withhold.cli import options as o
 from withhold.cli.outcome import Outcome
-from withhold.cli.words import note
+from withhold.cli.words import names, note
 
 
 def transform(
@@ -19,6 +19,10 @@ def transform(
         typer.Option("--noise-key", help="The secret key; by default the one beside the sanitiser.", metavar="FILE"),
     ] = None,
     array: o.Array = None,
+    copy: Annotated[
+        list[str] | None,
+        typer.Option("--copy", help="Column to copy unchanged, such as the utility; repeatable.", metavar="COL"),
+    ] = None,
     engine: Annotated[str, typer.Option("--engine", help="local.", metavar="NAME")] = "local",
     device: o.Device = "auto",
     resume: o.Resume = False,
@@ -37,6 +41,7 @@ def transform(
         out,
         noise_key=noise_key,
         array=array,
+        copy=names(copy),
         engine=engine,
         device=device,
         resume=resume,

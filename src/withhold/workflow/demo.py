@@ -47,17 +47,16 @@ def demo(
     -------
     RunRecord
     """
-    sample = demo_table()
-    table, description, sensitive, utility = sample
+    table, description, sensitive, utility = demo_table()
     log(description)
-    log(f"hiding {', '.join(_listed(sensitive))}, keeping {', '.join(_listed(utility))}, budget {BUDGET} nat")
+    log(f"hiding {sensitive}, keeping {utility}, budget {BUDGET} nat")
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder) / "demo.parquet"
         write_table(data, table)
         request = Request(
             data=data,
-            sensitive=_listed(sensitive),
-            utility=_listed(utility),
+            sensitive=(sensitive,),
+            utility=(utility,),
             method=method,
             settings=settings,
             budget=BUDGET,
@@ -66,7 +65,3 @@ def demo(
             device=device,
         )
         return run_request(request, out, overwrite=overwrite, resume=resume, log=log)
-
-
-def _listed(names: str | tuple[str, ...] | list[str]) -> tuple[str, ...]:
-    return (names,) if isinstance(names, str) else tuple(names)

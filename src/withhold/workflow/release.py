@@ -84,7 +84,7 @@ def fit_and_release(
     )
     seconds = time.perf_counter() - started
     second = sanitizer.transform(features_of(unseen, roles))
-    released = in_order([as_table(first, roles), as_table(second, roles)], [fit, audit])
+    released = in_order([as_table(first, roles, sanitizer), as_table(second, roles, sanitizer)], [fit, audit])
     return Fitted(sanitizer, released, summary_of(sanitizer, request, seconds))
 
 
@@ -107,12 +107,14 @@ def features_of(table: pa.Table, roles: Roles) -> Any:
     return table.select(list(roles.features))
 
 
-def as_table(released: Any, roles: Roles) -> pa.Table:
-    """Return a release as a table: x0, x1, ... for an array that came in as one, z0, z1, ... for a representation."""
+def as_table(released: Any, roles: Roles, sanitizer: Sanitizer) -> pa.Table:
+    """Return a release as a table: x0, x1, ... for an array that came in as one, else the method's own names."""
     if isinstance(released, pa.Table):
         return released
-    letter = "x" if all(map(MATRIX.fullmatch, roles.features)) else "z"
-    return pa.table({f"{letter}{j}": np.ascontiguousarray(released[:, j]) for j in range(released.shape[1])})
+    columns = [np.ascontiguousarray(column) for column in released.T]
+    array = all(map(MATRIX.fullmatch, roles.features))
+    names = [f"x{j}" for j in range(len(columns))] if array else [str(n) for n in sanitizer.get_feature_names_out()]
+    return pa.table(columns, names=names)
 
 
 def in_order(tables: Sequence[pa.Table], positions: Sequence[np.ndarray]) -> pa.Table:
