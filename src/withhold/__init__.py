@@ -8,15 +8,17 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.identity import Identity
     from withhold.methods.leace import LEACE
     from withhold.methods.loading import load
     from withhold.methods.noise import Noise
     from withhold.privacy.noise_key import NoiseKey
 
-__all__ = ["LEACE", "Identity", "Noise", "NoiseKey", "load"]
+__all__ = ["LEACE", "DeepMinMax", "Identity", "Noise", "NoiseKey", "load"]
 
 _HOMES = {
+    "DeepMinMax": "withhold.methods.deepminmax",
     "Identity": "withhold.methods.identity",
     "LEACE": "withhold.methods.leace",
     "Noise": "withhold.methods.noise",

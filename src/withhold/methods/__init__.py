@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING, Any
 from withhold.methods.catalogue import MODULES
 
 if TYPE_CHECKING:
+    from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.identity import Identity
     from withhold.methods.leace import LEACE
     from withhold.methods.noise import Noise
 
-__all__ = ["LEACE", "Identity", "Noise"]
+__all__ = ["LEACE", "DeepMinMax", "Identity", "Noise"]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,6 +6,7 @@ from typing import Any
 from withhold.contracts.errors import InvalidParameterError, sentence
 
 MODULES = {
+    "DeepMinMax": "withhold.methods.deepminmax",
     "Identity": "withhold.methods.identity",
     "LEACE": "withhold.methods.leace",
     "Noise": "withhold.methods.noise",

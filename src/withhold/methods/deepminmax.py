@@ -1,0 +1,376 @@
+r"""DeepMinMax: less information about the attribute, more about the rest.
+
+R. Han, W. Wang, Y. Long, J. Peng, "Deep Representation Debiasing via Mutual Information Minimization and
+Maximization (Student Abstract)", AAAI 2022 (han2022deepminmax).
+
+Idea. A network h maps a representation to one that shares little information with the attribute, as read by CLUB, a
+contrast between the attribute's likelihood for its own record and for others. A constant would do that, so a second
+network m must recover the representation from the new one together with the attribute: only what the attribute
+itself tells may be lost. At transform time h needs the features alone.
+
+=====================  ================================================================
+paper                  here
+=====================  ================================================================
+X, B                   records, sensitive attributes S
+Z, f                   `H`, the encoded table or the matrix passed by the user
+Z tilde, h_theta       released `Z`, ``encoder``
+q                      ``adversary`` (cross-fitted members)
+m_phi                  ``retainer``
+L_d, L_r, lambda       `club_categorical`, `club_gaussian`; `variational_retention`; `lam`
+=====================  ================================================================
+
+Equations. (1) `club_categorical`, `club_gaussian`; (2) is the identity behind (3), `variational_retention`; the full
+objective min lambda L_d + (1 - lambda) L_r is used with ``budget=None``.
+
+Departures, and why (all but the first four also leave ``preset="paper"``, which keeps the stated settings)
+- "CLUB >= I" in (1) holds only if q is closer to p(b|z) on joint than on product pairs. A learned q gives values far
+  above, far below or negative. So CLUB is only a direction: it enters as relu(CLUB), is skipped while the adversaries
+  know no more than the marginal, and what is reported is H(B) - CE on rows the adversary has not seen.
+- q takes 8 steps on fresh batches for one of h: minimising CLUB while q lags rewards fooling q.
+- (3) is averaged over columns, in units of their entropy (tables) or variance (matrices): a sum grows with the width
+  and then drowns (1). The densities of (3) have fixed variance: with a free one the objective has no lower bound.
+- A missing attribute leaves the terms that need it; several categorical attributes are hidden jointly (up to 50
+  cells), otherwise each alone; continuous ones as normal scores with a Gaussian q.
+- Release noise on outputs of fixed scale. Without it a deterministic h hides the attribute from q in fine detail
+  that a fresh attacker reads: game .018 nat, attacker .067.
+- Several q, each judging the rows that it did not learn from, with dropout, weight decay and a calibration fitted on
+  those rows. One q judged on its own rows, or one that learns from half, is wrong in either direction.
+- A budget in nats with a multiplier instead of a fixed lambda, whose right value differs from data to data.
+- `y` adds a network that predicts the utility attribute from Z; its loss joins (3).
+
+Guarantee. None. How much an attacker learns is for the audit to measure.
+"""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.finding import Finding
+from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.seeds import RandomState, stream
+from withhold.methods.fit_data import FitData
+from withhold.methods.game_records import Scale, cell_weights, make_records
+from withhold.methods.packing import encoded_digest
+from withhold.methods.sanitizer import Sanitizer
+from withhold.methods.settings import check_number
+from withhold.nets.attribute_density import AttributeLayout, gaussian_moments
+from withhold.nets.perceptron import Perceptron
+from withhold.privacy.noise_key import NoiseKey
+from withhold.training.budget import BudgetMultiplier
+from withhold.training.debiasing import Debiasing, Recipe
+from withhold.training.game import Game
+from withhold.training.hardware import make_fabric
+from withhold.training.randomness import private_randomness
+
+
+class DeepMinMax(Sanitizer):
+    """Hide attributes from any reader, as far as a game against adversaries can, and keep the rest.
+
+    Parameters
+    ----------
+    budget : float or None, default=0.02
+        Leakage in nats that the game may leave, as read by its own cross-fitted adversaries. None: trade by `lam`.
+    lam : float in [0, 1], default=0.5
+        Weight of hiding against keeping, used when `budget` is None.
+    dimensions : int, optional
+        Width of Z; by default the width of the features, at most 32 or a quarter of it.
+    noise : float, default=0.7
+        Standard deviation of the release noise; Z has unit variance in every dimension before it.
+    hidden : int, default=192
+        Width of hidden layers.
+    rounds : int, optional
+        Length of the game; by default 300 to 900, growing with the number of rows.
+    utility_weight : float, default=1.0
+        Weight of predicting `y` against keeping everything, when `y` is given.
+    preset : {None, "paper"}, default=None
+        "paper": h of three layers and m of two, as wide as the features, lambda = `lam`, batches of 128, learning
+        rate .005, 200 epochs, no noise, one adversary.
+    checkpoint : path, optional
+        File that an interrupted fit goes on from, with the same result; removed at the end.
+    precision : str, default="32-true"
+    output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device, random_state
+        As for every method; see `Noise`.
+
+    Attributes
+    ----------
+    diagnostics_ : dict
+        ``game_leakage``: the game's own reading, H(B) - CE in nats, a lower bound; ``budget_multiplier``, ``rounds``.
+    curves_ : dict
+        ``leakage``, ``loss`` and ``multiplier`` by round.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> S = rng.integers(2, size=400)
+    >>> X = np.c_[S + 0.3 * rng.normal(size=400), rng.normal(size=(400, 3))]
+    >>> method = DeepMinMax(rounds=60, random_state=0, noise_seed=0).fit(X, sensitive_features=S)
+    >>> method.transform(X).shape
+    (400, 4)
+    """
+
+    unsaved = ("noise_key", "checkpoint")
+
+    def __init__(
+        self,
+        *,
+        budget: float | None = 0.02,
+        lam: float = 0.5,
+        dimensions: int | None = None,
+        noise: float = 0.7,
+        hidden: int = 192,
+        rounds: int | None = None,
+        utility_weight: float = 1.0,
+        preset: str | None = None,
+        checkpoint: str | Path | None = None,
+        precision: str = "32-true",
+        output: str = "auto",
+        noise_key: NoiseKey | None = None,
+        noise_seed: int | None = None,
+        keep: Sequence[str] = (),
+        sensitive_kinds: Mapping[str, str] | None = None,
+        categorical: Sequence[str] = (),
+        continuous: Sequence[str] = (),
+        device: str = "auto",
+        random_state: RandomState = None,
+    ) -> None:
+        super().__init__(
+            output=output,
+            noise_key=noise_key,
+            noise_seed=noise_seed,
+            keep=keep,
+            sensitive_kinds=sensitive_kinds,
+            categorical=categorical,
+            continuous=continuous,
+            device=device,
+            random_state=random_state,
+        )
+        self.budget = budget
+        self.lam = lam
+        self.dimensions = dimensions
+        self.noise = noise
+        self.hidden = hidden
+        self.rounds = rounds
+        self.utility_weight = utility_weight
+        self.preset = preset
+        self.checkpoint = checkpoint
+        self.precision = precision
+
+    def _fit_encoded(self, data: FitData) -> None:
+        recipe, paper = self._recipe(data.n, data.H.shape[1]), self.preset == "paper"
+        fabric = make_fabric(data.device, data.precision)
+        dtype = torch.float64 if data.precision == "64-true" else torch.float32
+        self.scale_ = Scale.of(data.H, bounded=data.codec is not None)
+        records = make_records(data, self.scale_(data.H), recipe.folds, fabric.device, dtype)
+        weights = None if data.cells is None else cell_weights(data.cells, data.cell_counts or ())
+        counts = data.cell_counts or ()
+        price = BudgetMultiplier(BUDGET if self.budget is None else self.budget)
+        trade = self.lam if paper or self.budget is None else None
+        seed = int(stream(data.rng_seed, "training").integers(1 << 62))
+        with private_randomness(fabric.device, seed):
+            game = Debiasing(
+                records,
+                recipe,
+                fabric,
+                debias=lambda outputs, secrets: club(records.layout, outputs, secrets),
+                retain=lambda outputs, kept: variational_retention(outputs, kept, counts, weights, total=paper),
+                trade=trade,
+                price=price,
+            )
+            players = game.players()
+        settings = {name: value for name, value in self.get_params().items() if name not in self.unsaved}
+        Game(
+            players,
+            rounds=recipe.rounds,
+            fabric=fabric,
+            seed=seed + 1,
+            judge=None if paper else game.judge,
+            every=max(1, recipe.rounds // 36),
+            warm_up=int(0.75 * recipe.rounds),
+            memory=game,
+            checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
+            fingerprint=f"{encoded_digest(data.H)} {sorted(settings.items())!r}",
+            label="Training DeepMinMax",
+        ).play(progress=data.progress)
+        game.encoder.settle(records.H)
+        self.encoder_ = game.encoder.to("cpu", torch.float32)
+        self.noise_ = recipe.noise
+        self.widths_ = (data.H.shape[1], *recipe.encoder, recipe.dimensions)
+        self._report(game, trade is None)
+
+    def _recipe(self, n: int, width: int) -> Recipe:
+        why = "It shapes the game."
+        if self.budget is not None:
+            check_number(self, "budget", 1e-4, why="It is a leakage in nats.", remedy="Pass 0.02, or None and lam.")
+        for name, low, high in (("lam", 0.0, 1.0), ("noise", 0.0, np.inf), ("utility_weight", 0.0, np.inf)):
+            check_number(self, name, low, high, why=why, remedy="Leave the default.")
+        for name in ("hidden", "rounds", "dimensions"):
+            if getattr(self, name) is not None:
+                check_number(self, name, 1, integer=True, why=why, remedy="Leave the default.")
+        if self.preset not in (None, "paper"):
+            what, why = "The 'preset' parameter of DeepMinMax", "It names a set of settings."
+            raise InvalidParameterError(
+                sentence(what, "None or 'paper'", repr(self.preset), why, "Use None for the corrected defaults.")
+            )
+        if self.preset == "paper":
+            return Recipe(
+                dimensions=width,
+                encoder=(width, width),
+                decoder=(width,),
+                noise=0.0,
+                rounds=self.rounds or 200 * -(-n // 128),
+                batch=128,
+                rate=5e-3,
+                adversary=width,
+                adversary_rate=5e-3,
+                dropout=0.0,
+                decay=0.0,
+                folds=1,
+                standardise=False,
+                decays=False,
+                side_weight=0.0,
+            )
+        return Recipe(
+            dimensions=self.dimensions or min(width, max(32, width // 4), 256),
+            encoder=(self.hidden, self.hidden),
+            decoder=(self.hidden,),
+            noise=float(self.noise),
+            rounds=self.rounds or int(np.clip(300 + n / 50, 300, 900)),
+            utility_weight=float(self.utility_weight),
+        )
+
+    def _report(self, game: Debiasing, constrained: bool) -> None:
+        self.curves_ = game.curves
+        reading = game.reading()
+        self.diagnostics_ |= {
+            "game_leakage": reading,
+            "budget_multiplier": game.price.value,
+            "rounds": float(game.rounds),
+            "rounds_without_adversary": float(game.blind),
+        }
+        if game.blind > BLIND * game.rounds:
+            text = (
+                f"In {game.blind} of {game.rounds} rounds the adversaries knew no more of the sensitive attribute than "
+                "its marginal, and hiding was skipped: either nothing is there to hide or they are too weak. The audit "
+                "decides."
+            )
+            self.findings_.append(Finding(code="adversary_blind", severity="info", text=text))
+        if constrained and self.budget is not None and reading > self.budget:
+            text = (
+                f"The game ended at {reading:.3f} nat, above its budget of {self.budget:g}. Give it more rounds, more "
+                "noise, or accept a larger budget."
+            )
+            self.findings_.append(Finding(code="budget_missed", severity="warning", text=text))
+
+    @torch.no_grad()
+    def _encode(self, H: Any) -> np.ndarray:
+        parts = torch.split(torch.from_numpy(self.scale_(np.asarray(H))), CHUNK)
+        return torch.cat([self.encoder_(part) for part in parts]).numpy()
+
+    def _noise_scale(self) -> float:
+        return self.noise_
+
+    def _state(self) -> dict[str, np.ndarray]:
+        weights = {f"encoder.{name}": value.numpy() for name, value in self.encoder_.state_dict().items()}
+        shape = {"widths": np.array(self.widths_), "noise": np.array(self.noise_)}
+        return {"centre": self.scale_.centre, "spread": self.scale_.spread, **shape, **weights}
+
+    def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
+        self.scale_, self.noise_ = Scale(state["centre"], state["spread"]), float(state["noise"])
+        self.widths_ = tuple(int(width) for width in state["widths"])
+        self.encoder_ = Perceptron(self.widths_, standardise="encoder.norm.running_mean" in state)
+        own = {name.removeprefix("encoder."): value for name, value in state.items() if name.startswith("encoder.")}
+        self.encoder_.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in own.items()})
+        self.encoder_.eval().requires_grad_(False)
+
+    def guarantee(self) -> Guarantee:
+        """Return the guarantee: none."""
+        return Guarantee(
+            claim="None: a game against adversaries proves nothing about other attackers; the audit measures them.",
+            against="nobody",
+            assumptions=("One draw of the noise a record: the key is kept, or no other release exists.",),
+            reference="han2022deepminmax",
+        )
+
+
+BUDGET = 0.02  # nats; also the scale of the reading when the game trades by lambda
+BLIND = 0.5  # share of rounds without a useful adversary that is worth a finding
+CHUNK = 8_192  # rows a time: intermediate results stay in the cache
+
+
+def club(layout: AttributeLayout, outputs: Tensor, secrets: Tensor) -> Tensor:
+    """Return the debiasing objective, equation (1): relu(CLUB) of each attribute, summed; rows (..., n_attributes)."""
+    terms = []
+    for block, values, k in zip(layout.blocks(outputs), secrets.unbind(-1), layout.classes, strict=True):
+        known = ~values.isnan()
+        if bool(known.any()):
+            rows, own = block[known], values[known]
+            log_q = functional.log_softmax(rows, dim=-1)
+            terms.append(club_categorical(log_q, own.long()) if k else club_gaussian(*gaussian_moments(rows), own))
+    return torch.stack([functional.relu(term) for term in terms]).sum() if terms else outputs.sum() * 0.0
+
+
+def club_categorical(log_q: Tensor, codes: Tensor, partners: Tensor | None = None) -> Tensor:
+    """Return CLUB, equation (1), for classes: mean_i [log q(b_i|z_i) - mean_j log q(b_j|z_i)], j = i included.
+
+    Parameters
+    ----------
+    log_q : Tensor (n, n_classes)
+        Log-probabilities. The value is an upper bound on the information only under a condition that a learned q
+        need not meet; see the module's departures.
+    codes : Tensor (n,)
+    partners : Tensor (n,), optional
+        A permutation: the sampled form, one j for each i, instead of the mean over all.
+    """
+    own = log_q.gather(1, codes[:, None]).mean()
+    if partners is not None:
+        return own - log_q.gather(1, codes[partners][:, None]).mean()
+    shares = functional.one_hot(codes, log_q.shape[1]).to(log_q.dtype).mean(dim=0)
+    return own - (log_q @ shares).mean()
+
+
+def club_gaussian(mean: Tensor, log_variance: Tensor, values: Tensor, partners: Tensor | None = None) -> Tensor:
+    """Return CLUB, equation (1), for a number with q = N(mean, exp(log_variance)); arguments (n,).
+
+    The mean over all j has a closed form in the first two moments of `values`, so it costs O(n).
+    """
+    own = (values - mean).square()
+    other = (values.mean() - mean).square() + values.var(correction=0)
+    if partners is not None:
+        other = (values[partners] - mean).square()
+    return (0.5 * (other - own) * (-log_variance).exp()).mean()
+
+
+def variational_retention(
+    outputs: Tensor,
+    kept: Tensor,
+    counts: Sequence[int] = (),
+    weights: Sequence[float] | None = None,
+    total: bool = False,
+) -> Tensor:
+    """Return the retaining objective, equation (3): -log m(z | z~, b), a mean over columns, or a sum if `total`.
+
+    Parameters
+    ----------
+    outputs : Tensor (n, width)
+        Means (matrices) or logits of all cells (tables) that m gives.
+    kept : Tensor (n, columns)
+        The values, or the cell of each column.
+    counts : sequence of int
+        Cells of each column; empty for values.
+    weights : sequence of float, optional
+        One over the entropy of each column.
+    """
+    if not counts:
+        squares = (outputs - kept).square()  # a Gaussian of fixed variance
+        return 0.5 * squares.sum(dim=1).mean() if total else squares.mean()
+    columns = zip(torch.split(outputs, list(counts), dim=1), kept.T, weights or [1.0] * len(counts), strict=True)
+    terms = [weight * functional.cross_entropy(block, cells) for block, cells, weight in columns if weight]
+    if not terms:
+        return outputs.sum() * 0.0
+    return torch.stack(terms).sum() if total else torch.stack(terms).mean()

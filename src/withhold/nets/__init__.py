@@ -1,0 +1,7 @@
+"""Torch modules that know no paper's objective: perceptrons, banks of them, densities of attributes."""
+
+from withhold.nets.attribute_density import AttributeLayout
+from withhold.nets.perceptron import Perceptron
+from withhold.nets.perceptron_bank import PerceptronBank
+
+__all__ = ["AttributeLayout", "Perceptron", "PerceptronBank"]

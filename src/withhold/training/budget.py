@@ -1,0 +1,73 @@
+"""A budget as a constraint: the multiplier rises while too much leaks and falls while there is room."""
+
+import math
+
+OVERSHOOT = 2.0
+"""Violation, in budgets, beyond which the multiplier rises no faster: early estimates are many budgets high."""
+
+
+class BudgetMultiplier:
+    """Multiplier of a constraint estimate <= target, controlled on a moving average of noisy estimates.
+
+    The logarithm of the multiplier is the sum of an integral and a proportional part of the relative violation, so it
+    moves by the same factor per round at any scale. A quadratic penalty would need a weight per data set, and never
+    meets the budget exactly; a penalty on single batches punishes their noise.
+
+    Parameters
+    ----------
+    budget : float
+        In nats; the scale of violations.
+    aim : float
+        Target as a share of the budget: what the game reads is less than what a fresh attacker finds.
+    gain : float
+        Rise of the log multiplier a round at a violation of one budget.
+    memory : float
+        Weight of the past in the moving average.
+
+    Examples
+    --------
+    >>> price = BudgetMultiplier(0.02, aim=0.5, gain=0.1)
+    >>> before = price.value
+    >>> for _ in range(10):
+    ...     _ = price.update(0.04)
+    >>> price.value > before
+    True
+    >>> for _ in range(200):
+    ...     _ = price.update(0.0)
+    >>> price.value < before
+    True
+    """
+
+    def __init__(
+        self, budget: float, *, aim: float = 0.65, gain: float = 0.03, memory: float = 0.95, start: float = 1.0
+    ) -> None:
+        self.budget = budget
+        self.target = aim * budget
+        self.gain = gain
+        self.memory = memory
+        self.integral = math.log(start)
+        self.average: float | None = None
+        self.value = start
+
+    def observe(self, estimate: float) -> float:
+        """Take a new estimate into the moving average and return it; the multiplier stays."""
+        kept = estimate if self.average is None else self.memory * self.average + (1 - self.memory) * estimate
+        self.average = kept
+        return kept
+
+    def update(self, estimate: float) -> float:
+        """Take a new estimate and return the multiplier."""
+        violation = (self.observe(estimate) - self.target) / self.budget
+        violation = min(max(violation, -1.0), OVERSHOOT)
+        self.integral += self.gain * violation
+        self.value = math.exp(self.integral + violation)
+        return self.value
+
+    def state_dict(self) -> dict[str, float | None]:
+        """Return all that changes."""
+        return {"integral": self.integral, "average": self.average, "value": self.value}
+
+    def load_state_dict(self, state: dict[str, float | None]) -> None:
+        """Take back what `state_dict` returned."""
+        self.integral, self.value = float(state["integral"] or 0.0), float(state["value"] or 0.0)
+        self.average = state["average"]

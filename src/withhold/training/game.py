@@ -1,0 +1,253 @@
+"""The alternating game: players with their own optimisers and objectives move in turn, the others frozen.
+
+Batches are rows of tensors that already lie on the device, so a step costs its arithmetic and little else.
+"""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+import torch
+from lightning_fabric import Fabric
+from torch import Tensor, nn
+
+from withhold.contracts.errors import NumericalError, sentence
+from withhold.training.checkpoint import optimiser_tensors, read_checkpoint, restore_optimiser, write_checkpoint
+from withhold.training.progress import Progress
+from withhold.training.randomness import generator_states, private_randomness, restore_generators
+
+
+class Memory(Protocol):
+    """What a game remembers beside weights, such as a multiplier; JSON values."""
+
+    def state_dict(self) -> dict[str, Any]: ...  # noqa: D102
+    def load_state_dict(self, state: dict[str, Any]) -> None: ...  # noqa: D102
+
+
+@dataclass
+class Player:
+    """One side of a game.
+
+    Attributes
+    ----------
+    name : str
+    module : nn.Module
+        All that this player moves.
+    optimiser : torch.optim.Optimizer
+        Over the parameters of `module`.
+    steps : int
+        Moves a round.
+    batches : callable
+        Given the number of moves, returns that many batches. Called once a round without gradient, so that what
+        the other players contribute can be computed for all moves at once.
+    loss : callable
+        Objective of one batch.
+    schedule : callable
+        Factor of the learning rate at a share of the game in [0, 1).
+    clip : float or None
+        Largest norm of the gradient.
+    """
+
+    name: str
+    module: nn.Module
+    optimiser: Any
+    steps: int
+    batches: Callable[[int], Sequence[Any]]
+    loss: Callable[[Any], Tensor]
+    schedule: Callable[[float], float] = lambda share: 1.0
+    clip: float | None = None
+    rate: float = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rate = float(self.optimiser.param_groups[0]["lr"])
+
+
+class Game:
+    """Plays rounds, keeps the best state by a judgement on held-out rows, and can be stopped and resumed.
+
+    Parameters
+    ----------
+    players : sequence of Player
+        In the order in which they move.
+    rounds : int
+    fabric : Fabric
+        Device and precision.
+    seed : int
+        Of torch's randomness within the game.
+    judge : callable, optional
+        Returns a tuple to be made small, compared lexicographically, such as (violation, loss). The state with the
+        smallest is restored at the end. Without it the last state stays.
+    every : int
+        Rounds between judgements.
+    patience : int, optional
+        Judgements without improvement after which the game ends.
+    warm_up : int
+        Rounds before the first judgement.
+    memory : Memory, optional
+    checkpoint : Path, optional
+        File to resume from and to write to; removed when the game is over.
+    save_every : int
+        Rounds between checkpoints.
+    fingerprint : str
+        Identifies data and settings.
+    label : str
+        Shown at the progress bar.
+    """
+
+    def __init__(
+        self,
+        players: Sequence[Player],
+        *,
+        rounds: int,
+        fabric: Fabric,
+        seed: int,
+        judge: Callable[[], tuple[float, ...]] | None = None,
+        every: int = 50,
+        patience: int | None = None,
+        warm_up: int = 0,
+        memory: Memory | None = None,
+        checkpoint: Path | None = None,
+        save_every: int = 100,
+        fingerprint: str = "",
+        label: str = "Training",
+    ) -> None:
+        self.players, self.rounds, self.fabric, self.seed = tuple(players), rounds, fabric, seed
+        self.judge, self.every, self.patience, self.warm_up = judge, every, patience, warm_up
+        self.memory, self.checkpoint, self.save_every = memory, checkpoint, save_every
+        self.fingerprint, self.label = fingerprint, label
+        self.round = 0
+        self.best_round: int | None = None
+        self.best: tuple[float, ...] | None = None
+        self._kept: dict[str, dict[str, Tensor]] = {}
+        self._bad = 0
+        for player in self.players:
+            fabric.setup_module(player.module)
+            player.optimiser = fabric.setup_optimizers(player.optimiser)
+        self._parameters = {p.name: list(p.module.parameters()) for p in self.players}
+
+    def play(self, until: int | None = None, progress: Progress | None = None) -> None:
+        """Play to the end, or to round `until`, and restore the best state.
+
+        Raises
+        ------
+        NumericalError
+            A loss is no longer finite.
+        """
+        end = self.rounds if until is None else min(until, self.rounds)
+        with (
+            private_randomness(self.fabric.device, self.seed),
+            progress or Progress(self.label, total=self.rounds) as bar,
+        ):
+            if self.checkpoint is not None and self.checkpoint.exists():
+                self._load(self.checkpoint)
+            bar.advance(self.round)
+            while self.round < end and (self.patience is None or self._bad < self.patience):
+                self._play_round()
+                self.round += 1
+                bar.advance()
+                if self.judge is not None and self.round > self.warm_up and self.round % self.every == 0:
+                    self._judge()
+                if self.checkpoint is not None and (self.round % self.save_every == 0 or self.round == end):
+                    self._save(self.checkpoint)
+        if self.round < self.rounds and self.round == end:
+            return
+        for player in self.players:
+            if self._kept:
+                player.module.load_state_dict(self._kept[player.name])
+            player.module.eval().requires_grad_(False)
+        if self.checkpoint is not None:
+            self.checkpoint.unlink(missing_ok=True)
+
+    def _play_round(self) -> None:
+        share, losses = self.round / self.rounds, []
+        for player in self.players:
+            for other in self.players:
+                other.module.train(other is player)
+                for parameter in self._parameters[other.name]:
+                    parameter.requires_grad_(other is player)
+            for group in player.optimiser.param_groups:
+                group["lr"] = player.rate * player.schedule(share)
+            with torch.no_grad(), self.fabric.autocast():
+                # Others stand still while this player moves, and so does it while batches are made.
+                player.module.eval()
+                batches = player.batches(player.steps)
+                player.module.train()
+            for batch in batches:
+                with self.fabric.autocast():
+                    loss = player.loss(batch)
+                player.optimiser.zero_grad(set_to_none=True)
+                self.fabric.backward(loss)
+                if player.clip is not None:
+                    nn.utils.clip_grad_norm_(self._parameters[player.name], player.clip)
+                player.optimiser.step()
+            losses.append(loss.detach().float())
+        if not all(math.isfinite(value) for value in torch.stack(losses).tolist()):
+            raise self._broken(losses)
+
+    def _judge(self) -> None:
+        assert_judge = self.judge
+        if assert_judge is None:
+            return
+        for player in self.players:
+            player.module.eval()
+        with torch.no_grad(), self.fabric.autocast():
+            now = assert_judge()
+        if self.best is None or now < self.best:
+            self.best, self.best_round, self._bad = now, self.round, 0
+            self._kept = {
+                p.name: {name: value.detach().clone() for name, value in p.module.state_dict().items()}
+                for p in self.players
+            }
+        else:
+            self._bad += 1
+
+    def _save(self, path: Path) -> None:
+        tensors: dict[str, Any] = {}
+        for player in self.players:
+            tensors |= {f"module.{player.name}.{n}": v for n, v in player.module.state_dict().items()}
+            tensors |= {f"optimiser.{player.name}.{n}": v for n, v in optimiser_tensors(player.optimiser).items()}
+            tensors |= {f"best.{player.name}.{n}": v for n, v in self._kept.get(player.name, {}).items()}
+        tensors |= {f"generator.{n}": v for n, v in generator_states(self.fabric.device).items()}
+        state = {
+            "round": self.round,
+            "best": None if self.best is None else list(self.best),
+            "best_round": self.best_round,
+            "bad": self._bad,
+            "memory": None if self.memory is None else self.memory.state_dict(),
+        }
+        write_checkpoint(path, self.fingerprint, state, tensors)
+
+    def _load(self, path: Path) -> None:
+        state, tensors = read_checkpoint(path, self.fingerprint)
+        for player in self.players:
+            player.module.load_state_dict(_under(tensors, f"module.{player.name}."))
+            restore_optimiser(player.optimiser, _under(tensors, f"optimiser.{player.name}."))
+            kept = _under(tensors, f"best.{player.name}.")
+            if kept:
+                self._kept[player.name] = {name: value.to(self.fabric.device) for name, value in kept.items()}
+        states = {name: value.numpy() for name, value in _under(tensors, "generator.").items()}
+        restore_generators(self.fabric.device, states)
+        self.round, self.best_round, self._bad = int(state["round"]), state["best_round"], int(state["bad"])
+        self.best = None if state["best"] is None else tuple(state["best"])
+        if self.memory is not None and state["memory"] is not None:
+            self.memory.load_state_dict(state["memory"])
+
+    def _broken(self, losses: Sequence[Tensor]) -> NumericalError:
+        values = {player.name: float(loss) for player, loss in zip(self.players, losses, strict=True)}
+        first = next(name for name, value in values.items() if not math.isfinite(value))
+        got = f"{values[first]} in round {self.round + 1}"
+        return NumericalError(
+            sentence(
+                f"The loss of the player '{first}'",
+                "finite",
+                got,
+                "Weights that are not numbers hide nothing: the training cannot go on.",
+                "Lower the learning rate, or look for extreme values in the data.",
+            )
+        )
+
+
+def _under(tensors: Mapping[str, Tensor], prefix: str) -> dict[str, Tensor]:
+    return {name.removeprefix(prefix): value for name, value in tensors.items() if name.startswith(prefix)}
