@@ -23,9 +23,11 @@ class Effort:
     control_folds : int
         Parts used for the controls.
     plant_folds : int
-        How many parts of the plants' halves are scored: 1 = trained on one half, scored on the other.
+        How many of the parts are scored when leaks are planted; fewer scored rows can only miss more.
     plant_rungs : int
         Steps of the search for the detection limit, beyond the plant of size = budget.
+    most_rows : int
+        Rows judged; a random part of longer releases.
     bins : tuple of int
         Equal-mass bins a continuous attribute is cut into.
     """
@@ -39,13 +41,14 @@ class Effort:
     control_folds: int
     plant_folds: int
     plant_rungs: int
+    most_rows: int
     bins: tuple[int, ...]
 
 
 EFFORTS = {
-    "quick": Effort("quick", 2, 80, 6, 1, 6_000, 2, 1, 2, (2, 8)),
-    "standard": Effort("standard", 5, 200, 10, 1, 15_000, 2, 1, 3, (2, 4, 8, 16)),
-    "thorough": Effort("thorough", 10, 400, 20, 3, 40_000, 5, 2, 6, (2, 4, 8, 16)),
+    "quick": Effort("quick", 3, 80, 6, 1, 6_000, 2, 2, 2, 60_000, (2, 8)),
+    "standard": Effort("standard", 5, 200, 10, 1, 15_000, 2, 2, 3, 200_000, (2, 4, 8, 16)),
+    "thorough": Effort("thorough", 10, 400, 20, 3, 40_000, 5, 5, 6, 1_000_000, (2, 4, 8, 16)),
 }
 
 
@@ -64,7 +67,7 @@ def find_effort(name: str) -> Effort:
     Examples
     --------
     >>> find_effort("quick").folds
-    2
+    3
     """
     if name not in EFFORTS:
         raise InvalidParameterError(

@@ -8,24 +8,27 @@ from typing import Any, Literal
 
 import numpy as np
 
+from withhold.audit.alignment import Alignment, check_alignment
 from withhold.audit.assessment import Assessment, Assessor, Material
 from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
-from withhold.audit.crossfit import Design
-from withhold.audit.effort import Effort, find_effort
+from withhold.audit.crossfit import Design, one_thread
+from withhold.audit.effort import find_effort
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.kept import measure_kept
 from withhold.audit.leakage import Judge
-from withhold.audit.request import Request, attribute_table, read_request, stratum
+from withhold.audit.planning import cap_rows, estimate_seconds, make_design
+from withhold.audit.request import Request, attribute_table, read_request
 from withhold.audit.sensitive import attackable
 from withhold.audit.verdict import budget_findings, decide, statement
 from withhold.audit.view import AttackView
+from withhold.audit.words import cause_findings, threat_model
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Splits
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import root, stream
 from withhold.data.attribute import Attributes
-from withhold.data.splits import fold_numbers
+from withhold.data.frames import to_frame
 
 SplitsSource = Literal["none", "run", "file", "column", "test_file"]
 
@@ -47,6 +50,7 @@ def audit_release(
     attackers: Sequence[str] | None = None,
     utility_in_release: bool = True,
     alignment: str = "given",
+    alignment_controls: Any = None,
     splits_source: SplitsSource = "none",
     random_state: int | None = 0,
     level: float = 0.95,
@@ -79,7 +83,10 @@ def audit_release(
     utility_in_release : bool, default=True
         Whether the recipient gets the utility attributes too.
     alignment : {"given", "key", "rows"}, default="given"
-        How S was matched to the rows: same table, by key, or only by position.
+        How S was matched to the rows: same table, by key, or only by position ("rows"), which must be proven.
+    alignment_controls : DataFrame or Table, optional
+        With "rows": other columns of the table that S came from, in its order, without S. The release must predict
+        them; default: the columns of `original`.
     splits_source : str, default="none"
         Where `fit_rows` came from, for the record.
     random_state : int or None, default=0
@@ -108,7 +115,7 @@ def audit_release(
     tell = progress or logger.info
     request = read_request(release, sensitive_features, utility, groups, original, fit_rows, sensitive_kinds)
     panel = Panel(choose_panel(attackers), list(all_score_attackers().values()))
-    findings: list[Finding] = []
+    request, findings = cap_rows(request, knobs, seed)
     prepared = []
     for attribute in request.sensitive:
         ready, notes = attackable(attribute)
@@ -118,9 +125,15 @@ def audit_release(
     design = make_design(request, knobs, seed)
     judge = Judge(level, seed, request.groups, _parts(request))
     material = _material(request, utility_in_release)
-    tell(f"about {_words(estimate_seconds(request, material, panel, knobs))} of one processor core ({effort} effort)")
+    attacks = (1 if material.total_view is None else 2) * len(request.sensitive)
+    seconds = estimate_seconds(request.n, material.view.dense.shape[1], attacks, knobs)
+    tell(f"about {_words(seconds)} of one processor core ({effort} effort)")
     assessor = Assessor(material, panel, design, judge, budget, tell)
-    aligned = alignment in ("given", "key")
+    aligned = True
+    if alignment == "rows":
+        evidence = _alignment(request, alignment_controls, seed)
+        aligned = evidence.proven
+        findings += evidence.findings()
 
     kept = measure_kept(request, material, design, tell)
     assessments = _assess_all(request.sensitive, assessor, aligned, findings)
@@ -129,7 +142,7 @@ def audit_release(
     for name, one in assessments.items():
         verdict, cause = decide(one.evidence, budget)
         results[name] = one.result.model_copy(update={"verdict": verdict})
-        findings += _cause_findings(name, cause, one)
+        findings += cause_findings(name, cause, one)
         findings += budget_findings(name, one.result.entropy, budget)
         if name == decided:
             words = statement(name, one.evidence, budget, verdict, cause, level)
@@ -159,30 +172,11 @@ def audit_release(
         mean_own_information=kept.mean_own_information,
         fairness=kept.fairness,
         findings=sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)),
-        threat_model=_threat_model(request, utility_in_release),
+        threat_model=threat_model(request, utility_in_release),
         utility_in_release=utility_in_release and len(request.utility) > 0,
         seed=seed,
         seconds=round(time.process_time() - started, 2),
     )
-
-
-def make_design(request: Request, effort: Effort, seed: int) -> Design:
-    """Divide rows into folds, subjects kept together, S and parts in proportion."""
-    strata = stratum(request.sensitive.joint() or request.sensitive[0], request.fit_rows)
-    units = request.n if request.groups is None else len(np.unique(request.groups))
-    folds = max(2, min(effort.folds, units // 2))
-    fold = fold_numbers(request.n, folds, stream(seed, "audit", "folds"), request.groups, strata)
-    everywhere = np.ones(request.n, bool)
-    return Design(fold, request.groups, tuple(range(folds)), everywhere, everywhere, effort, seed)
-
-
-def estimate_seconds(request: Request, material: Material, panel: Panel, effort: Effort) -> float:
-    """Return a rough processor time of the audit in seconds, from rows, columns and effort."""
-    n, p = material.view.dense.shape
-    one = n * (1 - 1 / effort.folds) * effort.network_epochs * effort.network_seeds * (p * 256 + 256 * 256) * 6 / 2.5e10
-    one += n * 1e-5 * p**0.5 * effort.boosting_rounds / 25
-    attacks = effort.folds * (2 if material.total_view is not None else 1) + 2
-    return float(3.0 + one * attacks * len(request.sensitive))
 
 
 def _assess_all(
@@ -219,6 +213,12 @@ def _material(request: Request, utility_in_release: bool) -> Material:
     )
 
 
+def _alignment(request: Request, controls: Any, seed: int) -> Alignment:
+    table = request.original if controls is None else to_frame(controls, "alignment_controls").table
+    with one_thread():
+        return check_alignment(request.release, table, stream(seed, "audit", "alignment"))
+
+
 def _parts(request: Request) -> dict[str, np.ndarray]:
     if request.fit_rows is None:
         return {"audit": np.ones(request.n, bool)}
@@ -229,36 +229,6 @@ def _splits(request: Request, design: Design, source: SplitsSource) -> Splits:
     fit = None if request.fit_rows is None else int(request.fit_rows.sum())
     subjects = None if request.groups is None else len(np.unique(request.groups))
     return Splits(fit=fit, audit=request.n - (fit or 0), folds=len(design.scored_folds), groups=subjects, source=source)
-
-
-def _threat_model(request: Request, utility_in_release: bool) -> list[str]:
-    lines = ["The recipient has the whole release, in the order in which it is handed over."]
-    if len(request.utility):
-        names = ", ".join(request.utility.names)
-        lines.append(f"The recipient {'also has' if utility_in_release else 'does not have'} {names}.")
-    lines.append(
-        "The recipient knows the sensitive attribute of many released records and learns from them about the others: "
-        "each record is attacked by models trained on the rest of the release with its sensitive values."
-    )
-    if request.fit_rows is None:
-        lines.append("It is unknown whether the sanitiser saw these rows when it was fitted.")
-    lines.append("The recipient has neither the sanitiser nor an earlier release of the same records.")
-    return lines
-
-
-def _cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
-    findings = []
-    if cause == "utility_reveals":
-        text = f"U alone tells more about '{name}' than the budget allows, whatever happens to the rest."
-        findings.append(Finding(code="utility_reveals", severity="critical", text=text))
-    if cause == "alignment_unproven":
-        text = f"It is not proven that '{name}' stands in the same order as the release, so nothing found can clear it."
-        findings.append(Finding(code="alignment_unproven", severity="warning", text=text))
-    for why in sorted(set(one.failures.values())):
-        who = ", ".join(attacker for attacker, reason in one.failures.items() if reason == why)
-        text = f"{who} could not be fitted against '{name}' in some fold and answered the prior there: {why}."
-        findings.append(Finding(code="attacker_failed", severity="info", text=text))
-    return findings
 
 
 def _check_numbers(budget: float | None, level: float) -> None:

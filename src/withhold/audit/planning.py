@@ -1,0 +1,98 @@
+"""Planning an audit: which rows, which folds, how long it will take."""
+
+import numpy as np
+
+from withhold.audit.crossfit import Design
+from withhold.audit.effort import Effort
+from withhold.audit.request import Request, stratum
+from withhold.contracts.finding import Finding
+from withhold.contracts.seeds import stream
+from withhold.data.splits import fold_numbers
+
+# Measured on one core of a small server: seconds a row and attack, per unit of network and of boosting work.
+FLOPS, BOOSTING_SECONDS = 2.5e10, 4e-7
+FIXED_SECONDS = 5.0
+
+
+def cap_rows(request: Request, effort: Effort, seed: int) -> tuple[Request, list[Finding]]:
+    """Keep as many rows as the effort allows, whole subjects, in their order; say so when some were left out.
+
+    Parameters
+    ----------
+    request : Request
+        What is judged.
+    effort : Effort
+        Its `most_rows` is the limit.
+    seed : int
+        Of the choice.
+
+    Returns
+    -------
+    Request, list of Finding
+    """
+    if request.n <= effort.most_rows:
+        return request, []
+    rng = stream(seed, "audit", "rows")
+    units = np.arange(request.n) if request.groups is None else np.unique(request.groups, return_inverse=True)[1]
+    order = rng.permutation(int(units.max()) + 1)
+    sizes = np.bincount(units)[order]
+    taken = order[np.cumsum(sizes) <= effort.most_rows]
+    rows = np.flatnonzero(np.isin(units, taken))
+    text = (
+        f"{len(rows):,} of {request.n:,} rows were judged, chosen at random: the {effort.name} effort stops there. "
+        "Attackers with all rows may learn more; a higher effort uses more."
+    )
+    return request.take(rows), [Finding(code="rows_sampled", severity="warning", text=text)]
+
+
+def make_design(request: Request, effort: Effort, seed: int) -> Design:
+    """Divide rows into folds, subjects kept together, S and parts in proportion.
+
+    Parameters
+    ----------
+    request : Request
+        What is judged.
+    effort : Effort
+        Its `folds`; fewer where there are few subjects.
+    seed : int
+        Of the division.
+
+    Returns
+    -------
+    Design
+    """
+    strata = stratum(request.sensitive.joint() or request.sensitive[0], request.fit_rows)
+    units = request.n if request.groups is None else len(np.unique(request.groups))
+    folds = max(2, min(effort.folds, units // 2))
+    fold = fold_numbers(request.n, folds, stream(seed, "audit", "folds"), request.groups, strata)
+    everywhere = np.ones(request.n, bool)
+    return Design(fold, request.groups, tuple(range(folds)), everywhere, everywhere, effort, seed)
+
+
+def estimate_seconds(rows: int, columns: int, attacks: int, effort: Effort) -> float:
+    """Return a rough processor time in seconds.
+
+    Parameters
+    ----------
+    rows, columns : int
+        Of the dense view.
+    attacks : int
+        How many times the whole panel is run on all folds.
+    effort : Effort
+        Its folds and sizes.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from withhold.audit.effort import EFFORTS
+    >>> estimate_seconds(50_000, 64, 2, EFFORTS["quick"]) < estimate_seconds(50_000, 64, 2, EFFORTS["standard"])
+    True
+    """
+    trained = rows * (effort.folds - 1)
+    network = trained * effort.network_epochs * effort.network_seeds * (columns * 256 + 256 * 256) * 6 / FLOPS
+    boosting = trained * BOOSTING_SECONDS * columns**0.5 * effort.boosting_rounds
+    # Plants, controls and what was kept cost about as much again as one attack.
+    return float(FIXED_SECONDS + (attacks + 1) * (network + boosting))

@@ -1,0 +1,34 @@
+"""What an audit says beside its numbers: the threat model, and why a verdict came out as it did."""
+
+from withhold.audit.assessment import Assessment
+from withhold.audit.request import Request
+from withhold.contracts.finding import Finding
+
+
+def threat_model(request: Request, utility_in_release: bool) -> list[str]:
+    """Return who is assumed to attack, with what, in sentences."""
+    lines = ["The recipient has the whole release, in the order in which it is handed over."]
+    if len(request.utility):
+        names = ", ".join(request.utility.names)
+        lines.append(f"The recipient {'also has' if utility_in_release else 'does not have'} {names}.")
+    lines.append(
+        "The recipient knows the sensitive attribute of many released records and learns from them about the others: "
+        "each record is attacked by models trained on the rest of the release with its sensitive values."
+    )
+    if request.fit_rows is None:
+        lines.append("It is unknown whether the sanitiser saw these rows when it was fitted.")
+    lines.append("The recipient has neither the sanitiser nor an earlier release of the same records.")
+    return lines
+
+
+def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
+    """Return findings about the verdict on one attribute and about attackers that failed."""
+    findings = []
+    if cause == "utility_reveals":
+        text = f"U alone tells more about '{name}' than the budget allows, whatever happens to the rest."
+        findings.append(Finding(code="utility_reveals", severity="critical", text=text))
+    for why in sorted(set(one.failures.values())):
+        who = ", ".join(attacker for attacker, reason in one.failures.items() if reason == why)
+        text = f"{who} could not be fitted against '{name}' in some fold and answered the prior there: {why}."
+        findings.append(Finding(code="attacker_failed", severity="info", text=text))
+    return findings
