@@ -85,8 +85,10 @@ def _is_copy(reading: Reading, attribute: Attribute, s: npt.NDArray[np.int64]) -
             return False
         x, y = (np.unique(v[known], return_inverse=True)[1] for v in (reading.numbers, attribute.values))
         return bool(abs(np.corrcoef(x, y)[0, 1]) > COPY)
-    pairs = np.unique(np.c_[reading.codes[known], s[known]], axis=0)
-    n_levels, n_classes = len(np.unique(pairs[:, 0])), len(np.unique(pairs[:, 1]))
+    if len(reading.levels) > 4 * (int(s.max()) + 1):  # far more levels than classes is no copy; saves a sort
+        return False
+    pairs = np.unique(reading.codes[known].astype(np.int64) * (int(s.max()) + 1) + s[known])
+    n_levels, n_classes = len(np.unique(reading.codes[known])), len(np.unique(s[known]))
     return bool(n_classes > 1 and len(pairs) == n_levels == n_classes)
 
 

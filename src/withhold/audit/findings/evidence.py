@@ -93,8 +93,7 @@ def lookup(cells: Codes, s: Codes, folds: Codes) -> Evidence:
     n = len(s)
     if n < 10:
         return NOTHING
-    cells = np.unique(cells, return_inverse=True)[1]
-    folds = np.unique(folds, return_inverse=True)[1]
+    cells, folds = _compact(cells), _compact(folds)
     n_cells, n_classes, n_folds = int(cells.max()) + 1, int(s.max()) + 1, int(folds.max()) + 1
     if n_cells < 2 or n_folds < 2 or n_cells * n_classes * n_folds > MOST_ENTRIES:
         return NOTHING
@@ -179,6 +178,13 @@ def holm(p_values: Sequence[float], level: float = SIGNIFICANT) -> npt.NDArray[n
     out = np.zeros(len(p), bool)
     out[order] = passed
     return out
+
+
+def _compact(codes: Codes) -> Codes:
+    if len(codes) and codes.max() > 8 * len(codes):
+        return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+    present = np.bincount(codes) > 0
+    return (np.cumsum(present) - 1)[codes]
 
 
 def _independence(table: Codes) -> float:
