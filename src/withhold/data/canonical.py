@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from withhold.data.arrow_types import family, value_type
 from withhold.data.columns.column import Column
 from withhold.data.columns.storage import integers, plain
+from withhold.data.transposition import CHUNK, turned
 
 # A missing integer or time: the one int64 that Arrow's and NumPy's own "not a time" use.
 _MISSING = np.iinfo(np.int64).min
@@ -30,11 +31,15 @@ def canonical_bytes(table: pa.Table, columns: Sequence[Column]) -> np.ndarray:
     """
     widths = [canonical_width(column) // 8 for column in columns]
     out = np.empty((table.num_rows, sum(widths)), dtype=np.int64)
-    start = 0
-    for column, width in zip(columns, widths, strict=True):
-        values = table.column(column.name)
-        out[:, start : start + width] = _hashed(values) if width > 1 else _words(values)[:, None]
-        start += width
+    for first in range(0, table.num_rows, CHUNK):
+        part = table.slice(first, CHUNK)
+        words = np.empty((sum(widths), part.num_rows), dtype=np.int64)
+        start = 0
+        for column, width in zip(columns, widths, strict=True):
+            values = part.column(column.name)
+            words[start : start + width] = _hashed(values).T if width > 1 else _words(values)
+            start += width
+        turned(words, out[first : first + CHUNK])
     return out.view(np.uint8).reshape(table.num_rows, 8 * sum(widths))
 
 

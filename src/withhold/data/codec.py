@@ -19,6 +19,7 @@ from withhold.data.columns.screening import Screened
 from withhold.data.frames import check_names
 from withhold.data.labels import unknown_column
 from withhold.data.schema import AnyColumn, DroppedColumn, TableSchema, pandas_metadata
+from withhold.data.transposition import CHUNK, turned
 
 
 @dataclass(frozen=True)
@@ -193,11 +194,15 @@ class TableCodec:
     def encode(self, table: pa.Table) -> np.ndarray:
         """Return the features of `table`, float32 (n, width)."""
         table = self.check(table)
-        out = np.zeros((table.num_rows, self.width), dtype=np.float32)
-        start = 0
-        for column in self.columns:
-            column.encode(table.column(column.name), out[:, start : start + column.width])
-            start += column.width
+        out = np.empty((table.num_rows, self.width), dtype=np.float32)
+        for first in range(0, table.num_rows, CHUNK):
+            part = table.slice(first, CHUNK)
+            features = np.zeros((self.width, part.num_rows), dtype=np.float32)
+            start = 0
+            for column in self.columns:
+                column.encode(part.column(column.name), features[start : start + column.width].T)
+                start += column.width
+            turned(features, out[first : first + CHUNK])
         return out
 
     def decode(self, H: np.ndarray) -> pa.Table:
@@ -206,11 +211,16 @@ class TableCodec:
             raise DataError(
                 sentence("`H`", f"of shape (n, {self.width})", f"{H.shape}", "It holds encoded features.", "Check it.")
             )
-        arrays, start = [], 0
-        for column in self.columns:
-            arrays.append(column.decode(H[:, start : start + column.width]))
-            start += column.width
-        return pa.Table.from_arrays(arrays, schema=self.schema.arrow)
+        schema = self.schema.arrow
+        parts = []
+        for first in range(0, max(1, len(H)), CHUNK):
+            features = turned(H[first : first + CHUNK])
+            arrays, start = [], 0
+            for column in self.columns:
+                arrays.append(column.decode(features[start : start + column.width].T))
+                start += column.width
+            parts.append(pa.Table.from_arrays(arrays, schema=schema))
+        return pa.concat_tables(parts)
 
     def cells(self, table: pa.Table) -> np.ndarray:
         """Return the cell of each value, int32 (n, columns)."""

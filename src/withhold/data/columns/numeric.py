@@ -92,7 +92,7 @@ class NumericColumn(Column):
         """Return the cell of each value, int32 (n,); missing is the last."""
         values, missing = numbers(column, self.name, self.origin)
         if missing is not None:
-            values[missing] = self.scored.inverse(np.zeros(1))[0]
+            values = np.where(missing, self.scored.inverse(np.zeros(1))[0], values)
         codes = self.bins.codes(values).astype(np.int32)
         if missing is not None and self.missing != "never":
             codes[missing] = self.cell_count - 1

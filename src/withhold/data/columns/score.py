@@ -6,6 +6,8 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 from scipy.special import ndtri
 
+from withhold.data.columns.piecewise import Piecewise
+
 # 129 knots equally spaced in score: within .06 of each other, so tails are resolved as finely as the middle.
 KNOTS = 129
 # A value with more than this share of rows is an atom: it owns an interval of scores, its neighbours start outside.
@@ -14,6 +16,8 @@ ATOM_SHARE = 0.1
 END_ROWS = 10
 # Least distance of neighbouring scores; eighty times the float32 spacing at 1, so the map stays invertible in float32.
 LEAST_GAP = 1e-5
+# Values beyond this are scaled before they are subtracted from one another.
+HUGE = 1e150
 
 
 class Atom(BaseModel):
@@ -77,36 +81,36 @@ class ScoreMap(BaseModel):
         return cls(values=tuple(unique[chosen].tolist()), scores=tuple(at.tolist()), atoms=atoms)
 
     @cached_property
-    def _path(self) -> tuple[np.ndarray, np.ndarray, float]:
-        """Knot values and scores with an atom's knot doubled at the ends of its interval, and the unit of values."""
+    def _maps(self) -> tuple[Piecewise, Piecewise, float]:
+        """Value to score and back, an atom's knot doubled at the ends of its interval, and the unit of values."""
         # Differences of values near the largest float64 overflow: work in a power of two of about their size.
         largest = max(abs(self.values[0]), abs(self.values[-1]))
-        unit = 2.0 ** float(np.floor(np.log2(largest))) if largest > 1e150 else 1.0
+        unit = 2.0 ** float(np.floor(np.log2(largest))) if largest > HUGE else 1.0
         at = {atom.knot: atom for atom in self.atoms}
         values, scores = [], []
         for j, (value, score) in enumerate(zip(self.values, self.scores, strict=True)):
             for end in (at[j].low, at[j].high) if j in at else (score,):
                 values.append(value / unit)
                 scores.append(end)
-        return np.array(values), np.array(scores), unit
+        x, y = np.array(values), np.array(scores)
+        return Piecewise(x, y), Piecewise(y, x), unit
 
     def forward(self, x: np.ndarray) -> np.ndarray:
-        """Return the scores of `x`; NaN stays NaN."""
-        values, scores, unit = self._path
-        score = np.interp(x if unit == 1.0 else x / unit, values, scores)
+        """Return the scores of `x`; NaN gives that of the first knot."""
+        forward, _, unit = self._maps
+        score = forward(x if unit == 1.0 else x / unit)
         for atom in self.atoms:
             score[x == self.values[atom.knot]] = self.scores[atom.knot]
-        # Beyond the ends: exactly the end knot.
-        if self.atoms:
-            score[x <= self.values[0]] = self.scores[0]
-            score[x >= self.values[-1]] = self.scores[-1]
-        return np.asarray(score)
+        if self.atoms:  # beyond the ends: the end knot's own score, not the end of its interval
+            score[x < self.values[0]] = self.scores[0]
+            score[x > self.values[-1]] = self.scores[-1]
+        return score
 
     def inverse(self, score: np.ndarray) -> np.ndarray:
         """Return the values whose scores these are; scores beyond the end knots give the end knots."""
-        values, scores, unit = self._path
-        value = np.interp(score, scores, values)
-        return np.asarray(value if unit == 1.0 else value * unit)
+        _, inverse, unit = self._maps
+        value = inverse(score)
+        return value if unit == 1.0 else value * unit
 
 
 def end_values(ordered: np.ndarray) -> tuple[float, float]:

@@ -113,7 +113,7 @@ def restore(
     # The largest float64 below 2**63: the limits themselves are not representable.
     whole = np.clip(relative, -(2.0**63), np.nextafter(2.0**63, 0)).astype(np.int64) + np.int64(origin)
     array = pa.array(whole, mask=missing)
-    return (array.cast(pa.int32()) if kind.bit_width == 32 else array).cast(kind)
+    return (array.cast(pa.int32()) if pa.types.is_temporal(kind) and kind.bit_width == 32 else array).cast(kind)
 
 
 def _limits(kind: pa.DataType) -> tuple[int, int]:

@@ -1,0 +1,1 @@
+"""Real tables that ship with Python packages, for demonstrations."""

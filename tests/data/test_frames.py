@@ -1,0 +1,97 @@
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+import scipy.sparse
+import torch
+from hypothesis import given, settings
+
+from data.table_strategies import tables
+from withhold.contracts.errors import DataError, InvalidTypeError
+from withhold.data.frames import from_arrow, to_frame
+
+QUICK = settings(max_examples=30, deadline=None)
+
+
+@QUICK
+@given(tables())
+def test_arrow_is_taken_as_it_is(table):
+    assert to_frame(table).table is table
+    assert to_frame(table).native() is table
+
+
+@QUICK
+@given(tables())
+def test_polars_comes_back_as_it_was(table):
+    frame = pl.from_arrow(table.select([c for c in table.column_names if table[c].type != pa.float16()]))
+    read = to_frame(frame)
+    assert read.container == "polars"
+    assert read.native().equals(frame)
+    assert read.native().schema == frame.schema
+
+
+@QUICK
+@given(tables())
+def test_pandas_comes_back_as_it_was(table):
+    frame = table.to_pandas()
+    read = to_frame(frame)
+    assert read.container == "pandas"
+    pd.testing.assert_frame_equal(read.native(), frame)
+
+
+@pytest.mark.parametrize("dtype", ["int8", "uint64", "float16", "float32", "float64", "bool"])
+def test_arrays_and_tensors_keep_their_dtype(dtype):
+    array = np.arange(6).reshape(3, 2).astype(dtype)
+    assert to_frame(array).native().dtype == dtype
+    np.testing.assert_array_equal(to_frame(array).native(), array)
+    tensor = torch.from_numpy(array)
+    assert to_frame(tensor).native().equal(tensor)
+
+
+def test_other_inputs():
+    assert to_frame(pl.LazyFrame({"a": [1]})).container == "polars"
+    assert to_frame(pa.record_batch({"a": pa.array([1])})).table.num_rows == 1
+    frame = to_frame(pd.DataFrame({"a": [1]}))
+    assert to_frame(frame) is frame
+    assert to_frame(pd.DataFrame(index=range(3))).n_rows == 3
+    assert from_arrow(to_frame(np.empty((3, 0))).table, "numpy").shape == (3, 0)
+
+
+def test_row_labels_come_back_where_they_fit():
+    frame = to_frame(pd.DataFrame({"a": [1, 2]}, index=["x", "y"]))
+    assert frame.native().index.tolist() == ["x", "y"]
+    assert frame.native(frame.table.slice(0, 1)).index.tolist() == [0]
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        (np.zeros(3), "2-d array"),
+        (np.zeros((2, 2), dtype=complex), "real numbers"),
+        ([[1, 2]], "Got list"),
+        ({"a": [1]}, "Got dict"),
+        (None, "Got NoneType"),
+        (scipy.sparse.csr_array(np.eye(2)), "toarray"),
+    ],
+)
+def test_what_is_no_table_is_refused(bad, words):
+    with pytest.raises(InvalidTypeError, match=words):
+        to_frame(bad)
+
+
+@pytest.mark.parametrize(
+    ("bad", "words"),
+    [
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' more than once"),
+        (pa.table([[1], [2]], names=["a", "a"]), "'a' more than once"),
+        (pd.DataFrame([[1, 2]]), r"0 \(int\)"),
+        (pd.DataFrame({"a": [1, "x"]}), "Column 'a' of X must be of one type"),
+        (pd.DataFrame({"ok": [1, 2], "b": [1.5, "x"]}), "Column 'b'"),
+        (pd.DataFrame({"a": [{1}, 2]}), "Column 'a'"),
+        (np.array([[1, "a"], ["x", "b"]], dtype=object), "Column 'x0'"),
+    ],
+)
+def test_bad_columns_are_refused_by_name(bad, words):
+    with pytest.raises(DataError, match=words):
+        to_frame(bad)
