@@ -1,0 +1,101 @@
+"""Home worlds of the attackers: each finds there what the others miss or find late."""
+
+import builtins
+
+import numpy as np
+import pytest
+
+from withhold.audit.attackers.attacker import Attacker
+from withhold.audit.attackers.boosting import Boosting
+from withhold.audit.attackers.lightgbm import LightGbm
+from withhold.audit.attackers.logistic import Logistic
+from withhold.audit.attackers.neighbours import Neighbours
+from withhold.audit.attackers.network import Network
+from withhold.audit.attackers.pairs import Pairs, association
+from withhold.audit.attackers.quadratic import Quadratic
+from withhold.audit.attackers.registry import choose_panel
+from withhold.audit.effort import EFFORTS
+from withhold.contracts.errors import InvalidParameterError, MissingExtraError
+
+QUICK = EFFORTS["quick"]
+
+
+def gain(member: type[Attacker], X: np.ndarray, s: np.ndarray) -> float:
+    """Held-out accuracy above one half."""
+    X, half = X.astype(np.float32), len(s) // 2
+    fitted = member(QUICK).fit(X[:half], s[:half], np.random.default_rng(0))
+    return float((fitted.log_proba(X[half:]).argmax(axis=1) == s[half:]).mean() - 0.5)
+
+
+def xor(n: int, width: int) -> tuple[np.ndarray, np.ndarray]:
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, width))
+    return X, (X[:, 0] * X[:, 1] + 0.2 * rng.normal(size=n) > 0).astype(np.int64)
+
+
+def test_interaction_on_the_axes_is_for_trees_and_pairs() -> None:
+    X, s = xor(4000, 6)
+    assert gain(Logistic, X, s) < 0.08
+    assert gain(Boosting, X, s) > 0.3
+    assert gain(Pairs, X, s) > 0.3
+
+
+def test_rotated_interaction_is_for_the_network() -> None:
+    X, s = xor(4000, 8)
+    turned = X @ np.linalg.qr(np.random.default_rng(1).normal(size=(8, 8)))[0]
+    assert gain(Network, turned, s) > 0.25
+    assert gain(Network, turned, s) > gain(Boosting, turned, s) + 0.05
+    assert gain(Logistic, turned, s) < 0.08
+
+
+def test_scale_is_for_quadratic() -> None:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 2000)
+    X = rng.normal(size=(2000, 10)) * np.where(s, 1.0, 1.5)[:, None]
+    assert gain(Quadratic, X, s) > 0.25
+    assert gain(Logistic, X, s) < 0.08
+
+
+def test_scattered_clusters_are_for_neighbours() -> None:
+    rng = np.random.default_rng(0)
+    centres, owner = rng.normal(size=(60, 6)) * 4, rng.integers(0, 2, 60)
+    cluster = rng.integers(0, 60, 3000)
+    X, s = centres[cluster] + 0.1 * rng.normal(size=(3000, 6)), owner[cluster]
+    assert gain(Neighbours, X, s) > 0.45
+    assert gain(Neighbours, X, s) > gain(Logistic, X, s) + 0.1
+
+
+def test_certain_guesses_stay_finite() -> None:
+    s = np.tile([0, 1], 200)
+    X = (s[:, None] * 2e3 - 1e3).astype(np.float32)
+    for member in (Logistic, Pairs, Quadratic, Boosting):
+        assert np.isfinite(member(QUICK).fit(X, s, np.random.default_rng(0)).log_proba(X)).all()
+
+
+def test_association_is_the_correlation_of_products() -> None:
+    rng = np.random.default_rng(0)
+    left, codes = rng.normal(size=(500, 3)).astype(np.float32), rng.normal(size=(500, 1)).astype(np.float32)
+    codes = (codes - codes.mean()) / codes.std()
+    slow = np.corrcoef(left[:, 0] * left[:, 2], codes[:, 0])[0, 1] * 500**0.5
+    assert association(left, left, codes)[0, 2] == pytest.approx(abs(slow), rel=1e-3)
+
+
+def test_panel_by_name() -> None:
+    standard = [member.name for member in choose_panel()]
+    assert {"logistic", "qda", "boosting", "mlp", "neighbours", "pairs"} == set(standard)
+    assert [member.name for member in choose_panel(["+lightgbm"])] == [*standard, "lightgbm"]
+    with pytest.raises(InvalidParameterError, match="oracle"):
+        choose_panel(["+oracle"])
+
+
+def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    real = builtins.__import__
+
+    def absent(name: str, *rest: object) -> object:
+        if name == "lightgbm":
+            raise ImportError(name)
+        return real(name, *rest)
+
+    monkeypatch.setattr(builtins, "__import__", absent)
+    with pytest.raises(MissingExtraError, match=r"withhold\[gbm\]"):
+        LightGbm(QUICK).fit(np.zeros((4, 1), np.float32), np.array([0, 1, 0, 1]), np.random.default_rng(0))

@@ -1,0 +1,83 @@
+"""Laws of every attacker: it finds S in a copy of S, reads nothing on noise, and says the same twice.
+
+A new file in `audit/attackers` is tested on arrival.
+"""
+
+import numpy as np
+import pytest
+
+from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
+from withhold.audit.attackers.registry import all_attackers, all_score_attackers
+from withhold.audit.continuous import attack_scores
+from withhold.audit.crossfit import Design, cross_fit
+from withhold.audit.effort import EFFORTS
+from withhold.audit.leakage import Judge
+from withhold.audit.statistics.plants import PlantedInputs
+from withhold.contracts.errors import MissingExtraError
+
+N = 900
+
+
+def design(n: int, seed: int = 0) -> Design:
+    everywhere = np.ones(n, bool)
+    return Design(np.arange(n) % 2, None, (0, 1), everywhere, everywhere, EFFORTS["quick"], seed)
+
+
+def inputs(matrix: np.ndarray) -> PlantedInputs:
+    single = matrix.astype(np.float32)
+    return PlantedInputs(single, single, single)
+
+
+def read(found):
+    n = int(found.rows.max()) + 1
+    return Judge(0.95, 0, None, {"all": np.ones(n, bool)}).read(found)["all"]
+
+
+def attack(member: type[Attacker], matrix: np.ndarray, s: np.ndarray, classes: int):
+    try:
+        return read(cross_fit(inputs(matrix), s, classes, [member], design(len(s)), "law"))
+    except MissingExtraError:
+        pytest.skip(f"{member.name} is an extra that is not installed")
+
+
+@pytest.mark.parametrize("member", all_attackers().values(), ids=lambda m: m.name)
+@pytest.mark.parametrize("classes", [2, 4])
+def test_finds_a_copy(member: type[Attacker], classes: int) -> None:
+    rng = np.random.default_rng(1)
+    s = rng.integers(0, classes, N)
+    found = attack(member, np.column_stack([np.eye(classes)[s] * 3, rng.normal(size=(N, 2))]), s, classes)
+    assert found.value > 0.8 * np.log(classes)
+    assert found.low > 0.5 * np.log(classes)
+
+
+@pytest.mark.parametrize("member", all_attackers().values(), ids=lambda m: m.name)
+@pytest.mark.parametrize("classes", [2, 4])
+def test_reads_nothing_on_noise(member: type[Attacker], classes: int) -> None:
+    rng = np.random.default_rng(2)
+    found = attack(member, rng.normal(size=(N, 5)), rng.integers(0, classes, N), classes)
+    assert found.low <= 0.0
+    assert found.value < 0.01
+
+
+@pytest.mark.parametrize("member", all_attackers().values(), ids=lambda m: m.name)
+def test_says_the_same_twice(member: type[Attacker]) -> None:
+    rng = np.random.default_rng(3)
+    s = rng.integers(0, 2, 300)
+    matrix = np.column_stack([s + rng.normal(size=300), rng.normal(size=300)])
+    assert attack(member, matrix, s, 2).value == pytest.approx(attack(member, matrix, s, 2).value, abs=1e-6)
+
+
+@pytest.mark.parametrize("member", all_score_attackers().values(), ids=lambda m: m.name)
+def test_score_attacker_finds_a_copy(member: type[ScoreAttacker]) -> None:
+    rng = np.random.default_rng(1)
+    s = rng.normal(size=N)
+    matrix = np.column_stack([s, rng.normal(size=N)])
+    assert read(attack_scores(inputs(matrix), s, [member], design(N), "law")).low > 0.5
+
+
+@pytest.mark.parametrize("member", all_score_attackers().values(), ids=lambda m: m.name)
+def test_score_attacker_reads_nothing_on_noise(member: type[ScoreAttacker]) -> None:
+    rng = np.random.default_rng(2)
+    found = read(attack_scores(inputs(rng.normal(size=(N, 4))), rng.normal(size=N), [member], design(N), "law"))
+    assert found.low <= 0.0
+    assert found.value < 0.01
