@@ -61,7 +61,7 @@ def fit_file(
     sensitive_attributes(source.table, roles.sensitive, request.kinds)
     groups = group_codes(source.table, roles.groups)
     key = NoiseKey.generate()
-    sanitizer = unfitted(request, key)
+    sanitizer = unfitted(request, key, request.budget)
     log(f"fitting {request.method} on {source.table.num_rows:,} rows")
     sanitizer.fit(
         features_of(source.table, roles),

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from withhold.contracts.run_record import DataSummary
 from withhold.data.attributes import Attributes
+from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles, assign
@@ -29,6 +30,8 @@ class Job:
         Format of the release, the one that came in.
     roles, attributes, groups, parts
         The part of each column, the sensitive attributes, the subject of each row, fit and audit rows.
+    budget : float or None
+        In nats, however it was stated.
     """
 
     request: Request
@@ -39,6 +42,7 @@ class Job:
     attributes: Attributes
     groups: np.ndarray | None
     parts: Parts
+    budget: float | None
 
 
 def prepare(request: Request) -> Job:
@@ -75,6 +79,7 @@ def prepare(request: Request) -> Job:
         parts = parts_by_column(source.table.column(request.split), request.split)
     else:
         parts = draw_parts(attributes, groups, source.table.num_rows, request.seed)
+    budget = budget_in_nats(request.budget, request.budget_advantage, attributes)
     summary = DataSummary(
         name=source.name,
         rows=source.table.num_rows,
@@ -85,4 +90,4 @@ def prepare(request: Request) -> Job:
         groups=roles.groups,
         dropped=list(roles.dropped),
     )
-    return Job(request, source.table, summary, source.suffix, roles, attributes, groups, parts)
+    return Job(request, source.table, summary, source.suffix, roles, attributes, groups, parts, budget)

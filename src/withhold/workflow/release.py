@@ -31,8 +31,11 @@ class Fitted:
     summary: MethodSummary
 
 
-def unfitted(request: Request, key: NoiseKey | None = None) -> Sanitizer:
-    """Make the method a request names; every wrong setting is found here, before any work."""
+def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None = None) -> Sanitizer:
+    """Make the method a request names; a wrong setting is found here, before any work.
+
+    A method that takes a budget itself is given the one the audit will judge by, in nats, unless `--set` says another.
+    """
     kinds = {name: kind for name, kind in request.kinds.items() if name in request.sensitive}
     sanitizer, _ = build(
         request.method,
@@ -46,7 +49,7 @@ def unfitted(request: Request, key: NoiseKey | None = None) -> Sanitizer:
         continuous=tuple(name for name in request.continuous if name not in kinds),
         device=request.device,
         random_state=request.seed,
-        **({} if request.budget is None else {"budget": request.budget}),
+        **({} if budget is None else {"budget": budget}),
     )
     return sanitizer
 

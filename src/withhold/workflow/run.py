@@ -17,7 +17,6 @@ from withhold.io.tables import digest, read_table, write_table
 from withhold.methods.loading import load
 from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
-from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.folder import OutputFolder, cannot_write
 from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import manifest_of, read_run
@@ -90,7 +89,6 @@ def run_request(
     """
     unfitted(request)  # a wrong option is found before any file is read
     job = prepare(request)
-    budget_in_nats(request.budget, request.budget_advantage, job.attributes)
     folder = OutputFolder(out, overwrite=overwrite, resume=resume)
     asked = {**request.fingerprint(), "digest": job.summary.digest, "version": version("withhold")}
     if resume and folder.whole and folder.recall(ASKED) is None:
@@ -138,7 +136,7 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
-    sanitizer = unfitted(job.request, _key(job.request, folder))
+    sanitizer = unfitted(job.request, _key(job.request, folder), job.budget)
     fitted = fit_and_release(sanitizer, job.request, job.roles, job.table, job.parts, job.groups)
     sanitizer.save(artifact)
     write_table(features_path, fitted.features)
@@ -170,7 +168,7 @@ def _audit(job: Job, features: pa.Table, log: Log) -> AuditRecord:
         original=table.select(list(roles.features)),
         fit_rows=job.parts.fit,
         sensitive_kinds=request.kinds or None,
-        budget=budget_in_nats(request.budget, request.budget_advantage, job.attributes),
+        budget=job.budget,
         effort=request.effort,
         attackers=request.attackers,
         utility_in_release=bool(roles.utility) and not request.drop_utility,

@@ -1,0 +1,43 @@
+"""Tests of `withhold demo` on a part of its table, with a quick method."""
+
+from pathlib import Path
+
+import pytest
+
+import withhold.workflow.demo as job
+from withhold.cli.main import main
+from withhold.data.samples.demo import demo_table
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    table, description, sensitive, utility = demo_table()
+    small = (table.slice(0, 300), description, sensitive, utility)
+    monkeypatch.setattr(job, "demo_table", lambda: small)
+    made = job.Request
+
+    def request(**options: object) -> object:
+        return made(**{**options, "method": "identity", "attackers": ("logistic",)})
+
+    monkeypatch.setattr(job, "Request", request)
+
+
+def test_it_exits_0_for_any_verdict_and_says_where_the_report_is(
+    quick: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["demo", "--out", str(tmp_path / "out")]) == 0
+    shown = capsys.readouterr()
+    assert shown.out.split()[0] in ("PASS", "FAIL", "INCONCLUSIVE")
+    assert "budget 0.05 nat" in shown.out
+    assert str(tmp_path / "out" / "share" / "report.html") in shown.out
+    assert (tmp_path / "out" / "share" / "report.html").exists()
+
+
+def test_the_json_is_the_record(quick: None, withhold, tmp_path: Path) -> None:
+    code, record = withhold("demo", "--out", tmp_path / "out")
+    assert code == 0
+    assert record["audit"]["budget"] == 0.05
+    assert record["audit"]["effort"] == "quick"
+    code, document = withhold("demo", "--out", tmp_path / "out")
+    assert code == 2
+    assert "--overwrite" in document["error"]["message"]

@@ -1,0 +1,72 @@
+"""Tests of reading a job's data."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.contracts.errors import DataError, FileError
+from withhold.io.tables import digest, write_table
+from withhold.workflow.source import group_codes, read_source, sensitive_attributes, with_test_file
+
+
+def source(folder: Path, name: str, columns: dict):
+    write_table(folder / name, pa.table(columns))
+    return read_source(folder / name)
+
+
+def test_digest_and_suffix(tmp_path: Path) -> None:
+    read = source(tmp_path, "t.csv", {"a": [1, 2]})
+    assert (read.digest, read.suffix, read.name) == (digest(tmp_path / "t.csv"), ".csv", "t.csv")
+
+
+def test_a_test_file_goes_below_in_the_types_of_the_first(tmp_path: Path) -> None:
+    train = source(tmp_path, "a.parquet", {"a": pa.array([1, 2], pa.int32()), "b": ["x", "y"]})
+    test = source(tmp_path, "b.parquet", {"b": ["z"], "a": pa.array([3], pa.int64()), "more": [0]})
+    both, fit = with_test_file(train, test)
+    assert both.table.to_pydict() == {"a": [1, 2, 3], "b": ["x", "y", "z"]}
+    assert both.table.schema.field("a").type == pa.int32()
+    assert fit.tolist() == [True, True, False]
+
+
+def test_a_test_file_of_another_table(tmp_path: Path) -> None:
+    train = source(tmp_path, "a.parquet", {"a": [1, 2], "b": ["x", "y"]})
+    with pytest.raises(DataError, match="'b'"):
+        with_test_file(train, source(tmp_path, "b.parquet", {"a": [3]}))
+    with pytest.raises(DataError, match="types"):
+        with_test_file(train, source(tmp_path, "c.parquet", {"a": ["word"], "b": ["x"]}))
+
+
+def test_group_codes_of_any_type() -> None:
+    for column in (["u", "v", "u", None], [7, 8, 7, None], [1.5, 2.5, 1.5, None]):
+        for typed in (pa.array(column), pa.array(column).dictionary_encode()):
+            codes = group_codes(pa.table({"g": typed}), "g")
+            assert codes is not None
+            assert codes[0] == codes[2]
+            assert len(np.unique(codes)) == 3
+    assert group_codes(pa.table({"g": [1]}), None) is None
+
+
+@pytest.mark.parametrize(
+    ("values", "kinds", "words"),
+    [
+        (["a"] * 10, {}, "two|constant"),
+        ([None] * 10, {}, "known|missing"),
+        ([f"v{i}" for i in range(10)], {}, "repeated"),
+        (list(range(100)), {}, "continuous"),
+    ],
+)
+def test_attributes_that_cannot_be_judged(values: list, kinds: dict, words: str) -> None:
+    with pytest.raises(DataError, match=words):
+        sensitive_attributes(pa.table({"s": values}), ("s",), kinds)
+
+
+def test_declared_kinds() -> None:
+    table = pa.table({"s": list(range(100))})
+    assert sensitive_attributes(table, ("s",), {"s": "continuous", "other": "categorical"})[0].kind == "continuous"
+
+
+def test_absent_file(tmp_path: Path) -> None:
+    with pytest.raises(FileError, match="existing"):
+        read_source(tmp_path / "absent.csv")
