@@ -131,6 +131,15 @@ def test_small_batches_become_large_row_groups_and_floats_have_no_dictionary(tmp
     assert metadata.row_group(0).column(1).has_dictionary_page
 
 
+def test_slices_of_a_large_table_are_gathered_too(tmp_path, monkeypatch):
+    monkeypatch.setattr(subject, "_GROUP_BYTES", 50_000)
+    whole = pa.table({"x": np.zeros(10_000)})
+    with TableWriter(tmp_path / "a.parquet", whole.schema) as writer:
+        for start in range(0, 10_000, 100):
+            writer.write(whole.slice(start, 100))
+    assert pq.read_metadata(tmp_path / "a.parquet").num_row_groups == 2  # 80 kB in groups of 50 kB
+
+
 def test_a_missing_folder_is_a_file_error(tmp_path):
     with pytest.raises(FileError, match="Got no folder"):
         TableWriter(tmp_path / "absent" / "a.parquet", SCHEMA)

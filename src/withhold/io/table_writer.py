@@ -73,7 +73,7 @@ class TableWriter:
         self.rows += table.num_rows
         self._waiting.append(table)
         self._waiting_rows += table.num_rows
-        self._waiting_bytes += table.get_total_buffer_size() if table.num_rows else 0
+        self._waiting_bytes += table.nbytes  # of a slice, only what it shows
         if self._waiting_rows >= _GROUP_ROWS or self._waiting_bytes >= _GROUP_BYTES:
             self._flush()
 
