@@ -1,0 +1,98 @@
+import datetime as dt
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.contracts.errors import InvalidParameterError
+from withhold.data.columns.fitting import FitOptions, fit_column
+
+
+def fit(array, name="x", **options):
+    column = array if isinstance(array, pa.ChunkedArray) else pa.chunked_array([pa.array(array)])
+    options = {key: frozenset(value) if isinstance(value, set) else value for key, value in options.items()}
+    return fit_column(pa.field(name, column.type), column, FitOptions(**options))
+
+
+@pytest.mark.parametrize(
+    ("name", "values", "dropped"),
+    [
+        ("x", list(range(100)), True),  # a row number or key
+        ("x", list(range(49)), False),  # too few rows to tell
+        ("x", [i // 2 for i in range(100)], False),
+        ("customer_id", [i // 2 for i in range(101)], True),
+        ("customerId", [i // 2 for i in range(101)], True),
+        ("paid", [i // 2 for i in range(101)], False),  # ends in "id" but is a word of its own
+        ("order_no", [float(i) for i in range(100)], True),  # a key with missing values is read as floats
+        ("x", [float(i) for i in range(100)], False),
+        ("customer_id", [i + 0.5 for i in range(100)], False),
+        ("x", [f"n{i}" for i in range(100)], True),
+        ("x", [f"n{i // 3}" for i in range(100)], False),
+        ("x", [dt.date(2020, 1, 1) + dt.timedelta(i) for i in range(100)], False),
+    ],
+)
+def test_what_is_dropped_as_an_identifier(name, values, dropped):
+    fitted, findings = fit(values, name)
+    assert (getattr(fitted, "reason", None) == "identifier") == dropped
+    assert ("identifier_dropped" in [finding.code for finding in findings]) == dropped
+    kept, _ = fit(values, name, keep={name})
+    assert not hasattr(kept, "reason")
+
+
+def test_declared_continuous_is_never_an_identifier():
+    assert fit(list(range(100)), continuous={"x"})[0].kind == "numeric"
+
+
+def test_dates_are_relative_to_the_reference_date():
+    days = [dt.date(2021, 3, 1) + dt.timedelta(i % 30) for i in range(300)]
+    given, _ = fit(days, reference_date=dt.date(2021, 3, 1))
+    own, _ = fit(days)
+    assert given.origin == (dt.date(2021, 3, 1) - dt.date(1970, 1, 1)).days
+    assert given.range == (0.0, 29.0)
+    assert own.origin == (dt.date(2021, 1, 1) - dt.date(1970, 1, 1)).days
+    stamps = pa.chunked_array([pa.array(days).cast(pa.timestamp("us")).cast(pa.timestamp("us", "UTC"))])
+    fitted, _ = fit(stamps, reference_date=dt.date(2021, 3, 1))
+    assert fitted.grid.step == 86_400_000_000
+    assert fitted.range == (0.0, 29.0 * 86_400_000_000)
+
+
+def test_the_grid_is_natural():
+    assert fit([0.25, 0.5, 1.75] * 10)[0].grid.decimals == 2
+    assert fit([1.0, 5.0, None] * 10)[0].grid.decimals == 0
+    assert fit(np.random.default_rng(0).random(50))[0].grid.decimals is None
+    assert fit(np.array([0.1, 0.7] * 20, dtype="float32"))[0].grid.decimals == 1
+    assert fit([7, 14, 21] * 20)[0].grid.step == 1
+    assert fit([dt.time(1, 30), dt.time(2)] * 20)[0].grid.step == 60_000_000  # half hours are no natural unit
+    assert fit([dt.timedelta(seconds=1), dt.timedelta(seconds=3)] * 20)[0].grid.step == 1_000_000
+
+
+def test_levels_keep_the_order_of_their_type():
+    ordered = pa.DictionaryArray.from_arrays(pa.array([0, 1, 2] * 20), pa.array(["lo", "mid", "hi"]), ordered=True)
+    fitted, _ = fit(pa.chunked_array([ordered]))
+    assert fitted.levels == ["lo", "mid", "hi"]
+    assert fit(["lo", "mid", "hi"] * 20)[0].levels == ["hi", "lo", "mid"]
+
+
+def test_the_pool_stands_for_a_declared_or_frequent_name_only():
+    text = ["a"] * 50 + ["b"] * 9 + ["c"] * 2
+    plain, findings = fit(text)
+    declared, _ = fit(pa.chunked_array([pa.array(text).dictionary_encode()]))
+    assert (plain.stand_in, declared.stand_in) == ("a", "b")
+    assert "2 levels of column 'x' with fewer than 10 rows each (11 rows)" in findings[0].text
+    capped, _ = fit([f"l{i:03d}" for i in range(300) for _ in range(20 if i < 256 else 12)])
+    assert capped.stand_in == "l256"
+    rare_truth, _ = fit([True] * 3 + [False] * 50)
+    assert rare_truth.stand_in is True
+
+
+def test_nothing_frequent_becomes_constant():
+    fitted, findings = fit([f"l{i // 8}" for i in range(40)])
+    assert (fitted.kind, findings[-1].code) == ("constant", "constant_column")
+    few, findings = fit([0] * 1000 + [5] * 4)
+    assert (few.kind, few.value, findings[0].code) == ("constant", 0, "constant_column")
+
+
+def test_a_type_without_numbers_is_not_continuous():
+    for values in (["1", "2"] * 20, pa.chunked_array([pa.array([1, 2] * 20).dictionary_encode()])):
+        with pytest.raises(InvalidParameterError, match="'x' must be numeric"):
+            fit(values, continuous={"x"})

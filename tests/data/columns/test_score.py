@@ -1,0 +1,65 @@
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.stats import norm
+
+from withhold.data.columns.score import KNOTS, ScoreMap, end_values
+
+QUICK = settings(max_examples=60, deadline=None)
+
+
+def fitted(values):
+    return ScoreMap.fit(*np.unique(values, return_counts=True))
+
+
+@QUICK
+@given(
+    st.lists(st.sampled_from([0.0, 1.0, 2.0]) | st.floats(-1e9, 1e9), min_size=5, max_size=300).filter(
+        lambda x: len(set(x)) > 1
+    )
+)
+def test_the_map_increases_and_is_inverted(values):
+    scored = fitted(np.array(values))
+    assert (np.diff(scored.values) > 0).all()
+    assert (np.diff(scored.scores) > 0).all()
+    x = np.sort(np.array(values))
+    s = scored.forward(x)
+    assert (np.diff(s)[np.diff(x) > 0] > 0).all() or len(set(x)) > 1e4
+    scale = x[-1] - x[0]
+    np.testing.assert_allclose(scored.inverse(s), x, rtol=1e-9, atol=1e-9 * scale)
+    # between the knots too
+    between = (x[1:] + x[:-1]) / 2
+    np.testing.assert_allclose(scored.inverse(scored.forward(between)), between, rtol=1e-7, atol=1e-7 * scale)
+
+
+def test_scores_of_a_continuous_column_are_normal():
+    x = np.random.default_rng(0).lognormal(3, 2, 20_000)
+    s = fitted(x).forward(x)
+    assert abs(s.mean()) < 0.02
+    assert s.std() == pytest.approx(1, abs=0.02)
+    np.testing.assert_allclose(np.quantile(s, [0.05, 0.5, 0.95]), norm.ppf([0.05, 0.5, 0.95]), atol=0.03)
+
+
+def test_an_atom_owns_its_share_of_scores():
+    x = np.array([0.0] * 60 + list(np.linspace(1, 2, 40)))
+    scored = fitted(x)
+    assert scored.inverse(norm.ppf([0.01, 0.3, 0.59])).tolist() == [0.0, 0.0, 0.0]
+    assert scored.inverse(norm.ppf([0.61]))[0] > 0
+    just_above = scored.forward(np.array([1e-9]))[0]
+    assert just_above == pytest.approx(norm.ppf(0.6), abs=1e-6)
+    assert scored.forward(np.array([-5.0, 0.0]))[0] == scored.forward(np.array([0.0]))[0]
+
+
+def test_knots_are_few_and_in_the_data():
+    x = np.random.default_rng(0).standard_t(2, 50_000)
+    scored = fitted(x)
+    assert len(scored.values) <= KNOTS
+    assert set(scored.values) <= set(x)
+
+
+@pytest.mark.parametrize(("n", "beyond"), [(10, 1), (39, 1), (60, 3), (200, 10), (10_000, 10)])
+def test_ends_have_rows_beyond_them(n, beyond):
+    x = np.arange(float(n))
+    low, high = end_values(x)
+    assert (x <= low).sum() == (x >= high).sum() == beyond
