@@ -18,12 +18,14 @@ def main() -> int:
     if "site-packages" not in location.parts:
         print(f"this checks an installed wheel, but withhold was imported from {location}", file=sys.stderr)
         return 1
-    names = sorted(m.name for m in pkgutil.walk_packages(withhold.__path__, "withhold.") if not m.name.endswith("__main__"))
+    names = sorted(
+        m.name for m in pkgutil.walk_packages(withhold.__path__, "withhold.") if not m.name.endswith("__main__")
+    )
     for name in names:
         importlib.import_module(name)
     for name in withhold.__all__:
         getattr(withhold, name)
-    for resource in ("py.typed", "report/templates/page.html"):
+    for resource in ("py.typed", "report/templates/page.html.j2"):
         if not files("withhold").joinpath(resource).is_file():
             print(f"the wheel lacks {resource}", file=sys.stderr)
             return 1

@@ -41,9 +41,7 @@ def violations(path: Path) -> list[str]:
     tree = ast.parse(text)
     found: list[str] = []
     if path.name != "__init__.py" or path.parent != SOURCE:
-        found += [
-            f"imports the package it lives in: {name}" for name, _ in imported(tree) if name in packages(path)
-        ]
+        found += [f"imports the package it lives in: {name}" for name, _ in imported(tree) if name in packages(path)]
     for name, node in imported(tree):
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             found.append(f"star import from {name}")
@@ -77,7 +75,8 @@ def test_source_rules(path: Path) -> None:
 def test_the_rules_can_fail(tmp_path: Path) -> None:
     """Positive control: a file that breaks each rule is caught."""
     bad = SOURCE / "audit" / "utils.py"
-    code = "from __future__ import annotations\nfrom os import *\nimport pickle\nimport withhold.audit\nassert eval('1')\n"
+    lines = ["from __future__ import annotations", "from os import *", "import pickle", "import withhold.audit"]
+    code = "\n".join([*lines, "assert eval('1')", ""])
     original = Path.read_text
     try:
         Path.read_text = lambda self, *a, **k: code if self == bad else original(self, *a, **k)  # type: ignore[method-assign]
