@@ -35,13 +35,23 @@ def imported(tree: ast.AST) -> list[tuple[str, ast.stmt]]:
     return names
 
 
+def only_submodules(name: str, node: ast.stmt) -> bool:
+    """Whether an import takes nothing from a package but modules that are files in it."""
+    folder = SOURCE.parent.joinpath(*name.split("."))
+    return isinstance(node, ast.ImportFrom) and all((folder / f"{alias.name}.py").exists() for alias in node.names)
+
+
 def violations(path: Path) -> list[str]:
     """Every broken rule of one file, as sentences."""
     text = path.read_text()
     tree = ast.parse(text)
     found: list[str] = []
     if path.name != "__init__.py" or path.parent != SOURCE:
-        found += [f"imports the package it lives in: {name}" for name, _ in imported(tree) if name in packages(path)]
+        found += [
+            f"imports the package it lives in: {name}"
+            for name, node in imported(tree)
+            if name in packages(path) and not only_submodules(name, node)
+        ]
     for name, node in imported(tree):
         if isinstance(node, ast.ImportFrom) and any(alias.name == "*" for alias in node.names):
             found.append(f"star import from {name}")
