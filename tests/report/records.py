@@ -78,9 +78,11 @@ def sensitive(
 
 
 def column(i: int, cells: int) -> ColumnResult:
-    raw = [int(20000 / (1 + abs(k - cells * 0.3) ** 1.3)) for k in range(cells)]
-    release = [int(v * 0.9 + 150 * ((k + i) % 3)) for k, v in enumerate(raw)]
-    raw_shown = [None if v < 4500 and i % 2 else v for v in raw]
+    peak = (i % 3 + 1) * cells / 5
+    raw = [int(14000 * 2.718 ** (-abs(k - peak) * (1.9 if cells > 8 else 1.5) * 4 / cells)) for k in range(cells)]
+    raw = [v // 400 if cells > 5 and k == cells - 1 else v for k, v in enumerate(raw)]
+    release = [int(v * (0.92 + 0.09 * ((k + i) % 3 - 1)) + 40) for k, v in enumerate(raw)]
+    raw_shown = [None if v < 10 else v for v in raw]
     return ColumnResult(
         kind="categorical" if cells <= 8 else "numeric",
         retention=0.93 - 0.013 * i if i < 60 else 0.0,
@@ -151,9 +153,10 @@ def audit(verdict: str | None = "pass", leak: float = 0.021, budget: float | Non
             ),
         ],
         "threat_model": [
-            "the release, all rows, with the true attribute of the records it trains on",
-            "the utility attribute 'income' of every record",
-            "no access to the sanitiser, its noise key or an earlier release",
+            "The recipient has the whole release, in the order in which it is handed over.",
+            "The recipient also has income.",
+            "The recipient knows the sensitive attribute of many released records and learns from them.",
+            "The recipient has neither the sanitiser nor an earlier release of the same records.",
         ],
         "seed": 0,
         "seconds": 214.0,
@@ -166,7 +169,7 @@ def run(record: AuditRecord | None = None, **more) -> RunRecord:
     estimate = [0.19 * 0.93**i + 0.019 for i in range(steps)]
     fields = {
         "version": "0.1.0",
-        "created": "2026-03-02 14:05 UTC",
+        "created": "2026-03-02T14:05:09+00:00",
         "data": DataSummary(
             name="adult.parquet",
             rows=48842,

@@ -22,15 +22,15 @@ def test_every_row_is_as_long_as_the_head() -> None:
 
 def test_suppressed_cells() -> None:
     table = tables.cells("x", Histogram(labels=["a"], raw=[None], release=[12]))
-    assert table.rows == [["a", "< 10", "12"]]
+    assert table.rows == [["a", "<\xa010", "12"]]
 
 
 def test_linkage_is_a_percentage() -> None:
     row = tables.linkage(records.crowded().audit).rows[0]
-    assert row == ["nearest record in data", "2.0\xa0% [1.0\xa0%, 3.0\xa0%]"]
+    assert row == ["nearest record in data", "2.0\xa0% [1.0\xa0%,\xa03.0\xa0%]"]
 
 
 def test_attackers_keep_their_numbers_apart() -> None:
     table = tables.attackers("sex", records.sensitive())
-    assert table.rows[0][:2] == ["mlp", "0.021 [0.016, 0.026]"] or table.rows[0][0] == "mlp"
+    assert table.rows[0][:2] == ["mlp", "0.021 [0.017,\xa00.025]"]
     assert table.head[2] == "balanced accuracy"

@@ -1,5 +1,7 @@
 """Numbers and names as the page prints them."""
 
+import re
+
 from withhold.contracts.quantity import Quantity
 
 NONE = "–"
@@ -20,19 +22,19 @@ def nat(value: float | None) -> str:
 
 
 def quantity(item: Quantity | None) -> str:
-    """Return a value with its interval.
+    r"""Return a value with its interval.
 
     Examples
     --------
     >>> quantity(Quantity(value=0.021, low=0.015, high=0.027, kind="lower_bound"))
-    '0.021 [0.015, 0.027]'
+    '0.021 [0.015,\xa00.027]'
     """
     if item is None:
         return NONE
     if item.low is None and item.high is None:
         return nat(item.value)
     low, high = ("?" if end is None else nat(end) for end in (item.low, item.high))
-    return f"{nat(item.value)} [{low}, {high}]"
+    return f"{nat(item.value)} [{low},\N{NO-BREAK SPACE}{high}]"
 
 
 def percent(fraction: float | None, digits: int = 1) -> str:
@@ -71,14 +73,14 @@ def score(value: float | None, metric: str) -> str:
 
 
 def count(value: int | None) -> str:
-    """Return a count with thin spaces between thousands; None is a cell that the audit suppressed.
+    r"""Return a count with thin spaces between thousands; None is a cell that the audit suppressed.
 
     Examples
     --------
     >>> count(39000).replace(chr(0x202F), "_"), count(None)
-    ('39_000', '< 10')
+    ('39_000', '<\xa010')
     """
-    return "< 10" if value is None else f"{value:,}".replace(",", "\u202f")
+    return "<\N{NO-BREAK SPACE}10" if value is None else f"{value:,}".replace(",", "\u202f")
 
 
 def duration(seconds: float | None) -> str:
@@ -95,6 +97,21 @@ def duration(seconds: float | None) -> str:
         return f"{seconds:.1f} s"
     minutes, rest = divmod(round(seconds), 60)
     return f"{minutes} min {rest} s" if minutes < 60 else f"{minutes // 60} h {minutes % 60} min"
+
+
+def moment(stamp: str) -> str:
+    """Return an ISO time stamp as a reader writes it; anything else unchanged.
+
+    Examples
+    --------
+    >>> moment("2026-03-02T14:05:09+00:00"), moment("today")
+    ('2026-03-02 14:05 UTC', 'today')
+    """
+    found = re.fullmatch(r"(\d{4}-\d\d-\d\d)T(\d\d:\d\d)(?::[\d.]+)?(Z|[+-]\d\d:\d\d)?", stamp)
+    if found is None:
+        return stamp
+    zone = {"Z": " UTC", "+00:00": " UTC", None: ""}.get(found[3], f" {found[3]}")
+    return f"{found[1]} {found[2]}{zone}"
 
 
 def words(name: str) -> str:

@@ -5,10 +5,13 @@ from dataclasses import dataclass
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
+import withhold.report.formats as formats
+import withhold.report.prose as prose
+import withhold.report.tables as tables
+import withhold.report.verdict as verdict
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.run_record import RunRecord
-from withhold.report import formats, prose, tables, verdict
 from withhold.report.figures import curves, histograms, leakage, retention
 
 SEVERITIES = (
@@ -81,7 +84,7 @@ def render(record: RunRecord | AuditRecord) -> str:
     )
     environment.filters.update(
         nat=formats.nat, quantity=formats.quantity, percent=formats.percent, share=formats.share, count=formats.count,
-        words=formats.words, plural=formats.plural,
+        words=formats.words, plural=formats.plural, moment=formats.moment,
     )  # fmt: skip
     return environment.get_template("page.html.j2").render(
         run=run,
@@ -154,5 +157,6 @@ def _curves(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str, M
         audited = lead[1].leakage.value if lead is not None and estimate else None
         if values:
             note = "" if audited is None else f"dashed: audited afterwards, {formats.nat(audited)} nat"
-            drawn.append((formats.words(name), note, curves.curve(name, values, f"c{i}", audited)))
+            title = formats.words(name) + (", the game's own estimate" if estimate else "")
+            drawn.append((title, note, curves.curve(name, values, f"c{i}", audited)))
     return drawn

@@ -3,7 +3,7 @@
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.run_record import RunRecord
-from withhold.report.formats import NONE, count, duration, plural, setting, words
+from withhold.report.formats import NONE, count, duration, moment, plural, setting, words
 
 SOURCES = {
     "none": "It is not known whether the sanitiser had seen these rows.",
@@ -79,9 +79,8 @@ def limits(audit: AuditRecord, run: RunRecord | None) -> list[str]:
     )
     if run is not None and run.method.guarantee is None:
         found.append("A mathematical guarantee. The method promises nothing; only the measurement speaks for it.")
-    found.append(
-        "Single records. By rule each number and cell stands for at least ten records; smaller ones are “< 10”."
-    )
+    small = "<\N{NO-BREAK SPACE}10"
+    found.append(f"Single records. By rule each number stands for at least ten records; smaller cells are “{small}”.")
     return found
 
 
@@ -112,7 +111,7 @@ def provenance(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str
         rows += [("Data digest (SHA-256)", data.digest)]
         rows += [("Dropped before release", ", ".join(data.dropped))] if data.dropped else []
         rows += [("Subjects kept together by", data.groups)] if data.groups else []
-        rows += [("Made by", f"withhold {run.version}, {run.created}")]
+        rows += [("Made by", f"withhold {run.version}, {moment(run.created)}")]
     splits = audit.splits
     division = (
         f"{plural(splits.audit, 'row')}"

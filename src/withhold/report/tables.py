@@ -76,10 +76,10 @@ def attackers(name: str, result: SensitiveResult) -> Table:
 
 def readings(name: str, result: SensitiveResult) -> Table:
     """Return readings and controls with their accuracies."""
-    rows = [["everything handed over", quantity(result.leakage_total), percent(result.balanced_accuracy)]]
+    rows = [["all that is shared", quantity(result.leakage_total), percent(result.balanced_accuracy)]]
     readings: list[tuple[str, Quantity | None]] = [
-        ("without the utility column", result.leakage),
-        ("beyond the utility column", result.leakage_given_utility),
+        ("without utility column", result.leakage),
+        ("beyond utility column", result.leakage_given_utility),
         ("weak reading", result.leakage_weak),
         *((f"{words(part)} part", item) for part, item in result.parts.items()),
     ]
@@ -165,8 +165,9 @@ def linkage(audit: AuditRecord) -> Table:
 def _measure(item: Quantity) -> str:
     if item.unit != "fraction":
         return f"{quantity(item)} {item.unit}"
-    ends = "" if item.low is None or item.high is None else f" [{percent(item.low)}, {percent(item.high)}]"
-    return percent(item.value) + ends
+    if item.low is None or item.high is None:
+        return percent(item.value)
+    return f"{percent(item.value)} [{percent(item.low)},\N{NO-BREAK SPACE}{percent(item.high)}]"
 
 
 def _pair(pair: Score) -> list[str]:

@@ -32,4 +32,4 @@ def test_everything_suppressed_is_still_a_drawing() -> None:
 
 
 def test_description_holds_the_counts() -> None:
-    assert "c0: 100 before, &lt; 10 after" in draw([100], [None])
+    assert "c0: 100 before, &lt;\xa010 after" in draw([100], [None])

@@ -1,6 +1,7 @@
 import re
 
-from withhold.report.figures.rows import NARROW, WIDE, Mark, Reference, Row, RowChart, span
+from withhold.report.figures.layout import NARROW, WIDE
+from withhold.report.figures.rows import Mark, Reference, Row, RowChart, span
 
 
 def chart(*marks: Mark, top: float | None = None, references: tuple[Reference, ...] = ()) -> RowChart:
@@ -47,3 +48,11 @@ def test_reference_names_never_lie_on_one_line() -> None:
     drawn = chart(Mark(0.02), references=two).draw()
     ys = re.findall(r'y="([\d.]+)">(?:budget|detection)', drawn.split("</svg>")[0])
     assert len(set(ys)) == 2
+
+
+def test_long_names_that_would_look_alike_are_told_apart() -> None:
+    names = ["measurement_of_the_" + "very_" * 20 + f"{kind}_kind_of_the_thing_in_the_end" for kind in ("a", "b")]
+    drawn = RowChart("c", "T", "D", [Row(name, (Mark(0.1),), "0.1") for name in names], "nat").draw()
+    for svg in drawn.split("</svg>")[:2]:
+        labels = re.findall(r">([^<]*measurement[^<]*)</text>", svg)
+        assert len(set(labels)) == 2, labels

@@ -9,7 +9,7 @@ from withhold.report.formats import nat, plural, quantity
 
 CONTROLS = {
     "utility_only": "utility attribute alone",
-    "utility_prediction": "hard prediction of utility",
+    "utility_prediction": "hard utility prediction",
     "shuffled": "shuffled (floor)",
 }
 PARTS = {"fit": "rows the sanitiser saw", "audit": "rows it never saw"}
@@ -49,10 +49,10 @@ def readings(name: str, result: SensitiveResult, key: str, budget: float | None,
 
     raw = result.controls.get("raw")
     add("raw data (ceiling)", raw.leakage if raw else None, "raw")
-    add("everything handed over", result.leakage_total, "release", bold=True)
+    add("all that is shared", result.leakage_total, "release", bold=True)
     if utility_in_release and result.leakage != result.leakage_total:
-        add("without the utility column", result.leakage, "minor")
-    add("beyond the utility column", result.leakage_given_utility, "minor")
+        add("without utility column", result.leakage, "minor")
+    add("beyond utility column", result.leakage_given_utility, "minor")
     add("weak reading", result.leakage_weak, "minor")
     for part, item in result.parts.items():
         add(PARTS.get(part, part), item, "minor")

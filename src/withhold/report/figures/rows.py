@@ -12,18 +12,16 @@ from typing import Literal
 from markupsafe import Markup
 from matplotlib.ticker import MaxNLocator
 
-from withhold.report.figures.canvas import Canvas, label_units, shorten
+from withhold.report.figures.canvas import Canvas
+from withhold.report.figures.layout import NARROW, Layout, Line, names, narrow, text_width, wide
 from withhold.report.formats import nat
 
 Style = Literal["release", "raw", "control", "minor", "own", "planted", "limit", "chance"]
 
-WIDE, NARROW = 760.0, 342.0  # the text column of the page at 1280 px, and a 390 px phone less its margins
-UNIT = 7.4  # generous average character width at 12.5 px, so that any reader's system font fits
-
 # marker, colour, size, filled
 MARKERS: dict[Style, tuple[str, str, float, bool]] = {
     "release": ("o", "release", 9.0, True),
-    "raw": ("o", "raw", 9.0, False),
+    "raw": ("o", "raw", 11.5, False),
     "control": ("D", "raw", 6.0, True),
     "minor": ("o", "release", 6.5, False),
     "own": ("s", "budget", 6.0, False),
@@ -79,10 +77,12 @@ class RowChart:
 
     def draw(self) -> Markup:
         """Return both drawings."""
-        wide = _drawing(self, f"{self.name}-w", WIDE, stacked=False)
-        return wide.svg(self.title, self.description, "wide") + _drawing(
-            self, f"{self.name}-n", NARROW, stacked=True
-        ).svg(self.title, self.description, "narrow")
+        lines = [Line(row.label, row.text, row.bold) for row in self.rows]
+        drawn = Markup("")
+        for css_class, layout in (("wide", wide(lines)), ("narrow", narrow(lines))):
+            canvas = _drawing(self, f"{self.name}-{css_class[0]}", lines, layout)
+            drawn += canvas.svg(self.title, self.description, css_class)
+        return drawn
 
 
 def span(chart: RowChart) -> tuple[float, float]:
@@ -95,43 +95,25 @@ def span(chart: RowChart) -> tuple[float, float]:
     return (low if low >= 0 else low - 0.01 * high), high
 
 
-def _drawing(chart: RowChart, name: str, width: float, stacked: bool) -> Canvas:
-    texts = max([_length(row.text, row.bold) for row in chart.rows] + [0.0])
-    labels = 0.0 if stacked else min(max([_length(row.label, row.bold) for row in chart.rows] + [0.0]) + 16, 250.0)
-    left, right = (9.0, width - 9.0) if stacked else (labels + 6, width - texts - 22)
-    pitch, head = (40.0 if stacked else 27.0), 18.0 * len(chart.references) + 8
-    bottom = head + pitch * len(chart.rows) + 2
-    canvas = Canvas(name, width, bottom + 34)
+def _drawing(chart: RowChart, name: str, lines: Sequence[Line], layout: Layout) -> Canvas:
+    head = 18.0 * len(chart.references) + 8
+    bottom = head + layout.pitch * len(chart.rows) + 2
+    canvas = Canvas(name, layout.width, bottom + 34)
     low, high = span(chart)
 
     def place(value: float) -> float:
-        return left + (right - left) * (min(max(value, low), high) - low) / (high - low)
+        inside = min(max(value, low), high)
+        return layout.left + (layout.right - layout.left) * (inside - low) / (high - low)
 
-    # On phones the lines leave out the labels above each row: nothing may strike through a word.
-    tops = [head + pitch * i for i in range(len(chart.rows))]
-    bands = [(top + 18, top + 36) for top in tops] if stacked else [(head - 4, bottom)]
+    bands = layout.bands(head, bottom)
     _axis(canvas, chart, (low, high), place, bands, bottom)
     _references(canvas, chart.references, place, bands)
-    for i, row in enumerate(chart.rows):
-        base = head + pitch * i
-        if stacked:
-            room = width - _length(row.text, row.bold) - 12
-            canvas.text(0, base + 13, _fit(row, room), bold=row.bold)
-            y = base + 27
-        else:
-            y = base + pitch / 2
-            canvas.text(labels - 10, y + 4.5, _fit(row, labels - 14), anchor="right", bold=row.bold)
-        canvas.text(width, base + 13 if stacked else y + 4.5, row.text, anchor="right", bold=row.bold)
-        _marks(canvas, row, y, place, high)
+    for i, (row, label) in enumerate(zip(chart.rows, names(lines, layout.rooms), strict=True)):
+        y = head + layout.pitch * i
+        canvas.text(layout.label_x, y + layout.label_y, label, anchor=layout.anchor, bold=row.bold)
+        canvas.text(layout.width, y + layout.text_y, row.text, anchor="right", bold=row.bold)
+        _marks(canvas, row, y + layout.mark_y, place, high)
     return canvas
-
-
-def _length(text: str, bold: bool = False) -> float:
-    return label_units(text) * UNIT * (1.1 if bold else 1.0)
-
-
-def _fit(row: Row, room: float) -> str:
-    return shorten(row.label, room / _length("x", row.bold))
 
 
 def _axis(
@@ -144,7 +126,7 @@ def _axis(
 ) -> None:
     low, high = ends
     end = -1e9
-    room = canvas.width - _length(chart.unit) - 6
+    room = canvas.width - text_width(chart.unit) - 6
     for value in MaxNLocator(nbins=4 if canvas.width == NARROW else 6, steps=[1, 2, 2.5, 5, 10]).tick_values(0.0, high):
         if not low - 1e-12 <= value <= high + 1e-12:
             continue
@@ -153,7 +135,7 @@ def _axis(
         for band in bands:
             canvas.line([x, x], band, "axis" if zero else "rule", 1.2 if zero else 1.0)
         text = "0" if zero else chart.tick(value)
-        half = label_units(text) * UNIT / 2
+        half = text_width(text) / 2
         if x - half > end and x + half < room:
             # The number at the left edge of a phone would otherwise stick out of the drawing.
             canvas.text(max(x, half), bottom + 17, text, "soft", 11.5, "center")
@@ -169,11 +151,11 @@ def _references(
     bands: Sequence[tuple[float, float]],
 ) -> None:
     """Draw the lines and name each on a line of its own above the plot, so that no line crosses another's name."""
-    fits = all(place(item.value) + 6 + _length(item.label) <= canvas.width for item in references)
+    fits = all(place(item.value) + 6 + text_width(item.label) <= canvas.width for item in references)
     ordered = sorted(references, key=lambda item: item.value, reverse=not fits)
     for i, item in enumerate(ordered):
         x, y, dash = place(item.value), 18.0 * i + 12, (4.0, 3.0) if item.dashed else None
-        length = _length(item.label)
+        length = text_width(item.label)
         right = fits or x - 6 - length < 0
         foot = bands[0][0] if len(bands) == 1 else 18.0 * len(references) + 6
         canvas.line([x, x], [y - 10, foot], item.colour, 1.5, dash)
