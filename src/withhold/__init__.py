@@ -8,6 +8,7 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from withhold.audit.run import audit_release
     from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.identity import Identity
     from withhold.methods.leace import LEACE
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
     from withhold.methods.noise import Noise
     from withhold.privacy.noise_key import NoiseKey
 
-__all__ = ["LEACE", "DeepMinMax", "Identity", "Noise", "NoiseKey", "load"]
+__all__ = ["LEACE", "DeepMinMax", "Identity", "Noise", "NoiseKey", "audit_release", "load"]
 
 _HOMES = {
     "DeepMinMax": "withhold.methods.deepminmax",
@@ -23,6 +24,7 @@ _HOMES = {
     "LEACE": "withhold.methods.leace",
     "Noise": "withhold.methods.noise",
     "NoiseKey": "withhold.privacy.noise_key",
+    "audit_release": "withhold.audit.run",
     "load": "withhold.methods.loading",
 }
 

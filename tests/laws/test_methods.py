@@ -27,7 +27,7 @@ from withhold.methods.loading import load
 from withhold.privacy.noise_key import NoiseKey
 
 # Whatever a method trains with, two passes are enough to obey a law; set only where the parameter exists.
-CHEAP = {"max_epochs": 2, "epochs": 2, "max_steps": 20, "noise_seed": 0, "random_state": 0}
+CHEAP = {"max_epochs": 2, "epochs": 2, "max_steps": 20, "rounds": 4, "hidden": 16, "noise_seed": 0, "random_state": 0}
 METHODS = [getattr(room, name) for name in room.__all__ if name[0].isupper() and name != "Sanitizer"]
 each = pytest.mark.parametrize("cls", METHODS, ids=lambda cls: cls.__name__)
 

@@ -19,14 +19,15 @@ from withhold.data.codec import TableCodec
 from withhold.methods.fit_data import FitData
 from withhold.privacy.keyed_noise import keyed_uniform
 from withhold.privacy.noise_key import NoiseKey
+from withhold.training.hardware import make_fabric
 
 FOLDS = 2  # each network learns from half the rows; new rows are decoded by both, so no row is wasted
 HIDDEN = 128  # wide enough for some hundred cells; 100,000 rows a second on one core
-BATCH, MAX_STEPS, CHECKS, PATIENCE = 512, 3_000, 40, 4
+BATCH, EPOCHS, STEPS, CHECKS, PATIENCE = 512, 60, (400, 3_000), 40, 4  # 60 epochs, but 400 to 3,000 steps
 RATE, DECAY = 3e-3, 1e-4
 HELD = 0.1  # share of a network's rows that decide when it stops
 ENTROPY_FLOOR = 0.1  # nats: a nearly constant column must not dominate a loss measured in units of its entropy
-CHUNK = 65_536
+CHUNK = 4_096  # rows decoded at a time: scores of some hundred cells stay in the cache
 
 
 def row_folds(unit: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -75,7 +76,7 @@ class CrossFittedDecoder:
     def fit(cls, Z: np.ndarray, data: FitData, folds: np.ndarray, rng: np.random.Generator) -> Self:
         """Fit one network a fold to read the cells of each column from the released `Z`."""
         cells, counts = torch.from_numpy(np.asarray(data.cells, dtype=np.int64)), tuple(data.cell_counts or ())
-        values, device = torch.from_numpy(np.asarray(Z, dtype=np.float32)), _device(data.device)
+        values, device = torch.from_numpy(np.asarray(Z, dtype=np.float32)), make_fabric(data.device).device
         members = []
         for fold in range(FOLDS):
             rows = np.flatnonzero(folds != fold)
@@ -126,7 +127,10 @@ class CrossFittedDecoder:
     def _scores(self, Z: torch.Tensor, folds: np.ndarray | None) -> torch.Tensor:
         if folds is None:
             # Averaging scores is the log-linear pool: the most likely cell needs no exponentials.
-            return torch.stack([member.scores(Z) for member in self.members]).mean(dim=0)
+            scores = self.members[0].scores(Z)
+            for member in self.members[1:]:
+                scores += member.scores(Z)
+            return scores.div_(len(self.members))
         scores = torch.empty((len(Z), sum(self.counts)))
         for fold, member in enumerate(self.members):
             rows = torch.from_numpy(np.flatnonzero(folds == fold))
@@ -211,9 +215,10 @@ def _descend(net: nn.Sequential, loss: Any, own: torch.Tensor, held: torch.Tenso
     schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimiser, factor=0.3, patience=1)
     generator = torch.Generator().manual_seed(seed)
     batches: list[torch.Tensor] = []
-    step, every = 0, max(10, MAX_STEPS // CHECKS)
+    most = int(np.clip(EPOCHS * len(own) / BATCH, *STEPS))
+    step, every = 0, max(20, most // CHECKS)
     best, best_state, bad = float("inf"), None, 0
-    while step < MAX_STEPS and bad < PATIENCE:
+    while step < most and bad < PATIENCE:
         if not batches:
             batches = list(torch.split(own[torch.randperm(len(own), generator=generator)], BATCH))
         optimiser.zero_grad()
@@ -229,9 +234,3 @@ def _descend(net: nn.Sequential, loss: Any, own: torch.Tensor, held: torch.Tenso
                 best, best_state = now, {name: value.clone() for name, value in net.state_dict().items()}
     if best_state is not None:
         net.load_state_dict(best_state)
-
-
-def _device(device: str) -> torch.device:
-    if device == "auto":
-        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-    return torch.device(device)

@@ -231,6 +231,8 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.accepts_sparse
+        # A network computes in single precision whatever comes in.
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"] if self.codec_space else []
         return tags
 
     # How it is done

@@ -1,0 +1,247 @@
+import math
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+from sklearn.linear_model import LogisticRegression
+
+from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.methods.deepminmax import DeepMinMax, club_categorical, club_gaussian, variational_retention
+from withhold.methods.loading import load
+
+# A symmetric pair of bits that agree nine times in ten: I = log 2 - h(.1) = .368 nat. One of each of twenty records.
+SIDE = torch.tensor([0] * 10 + [1] * 10)
+CODES = torch.tensor([0] * 9 + [1] + [1] * 9 + [0])
+
+
+def binary(agree):
+    """log q(b | side) that gives `agree` to b = side."""
+    own = torch.nn.functional.one_hot(SIDE, 2).double()
+    return torch.log(own * agree + (1 - own) * (1 - agree))
+
+
+@pytest.mark.parametrize(
+    ("agree", "value"),
+    [(0.9, 0.879), (0.5, 0.0), (0.6, 0.162), (0.999, 2.763), (0.1, -0.879)],
+    ids=["exact", "constant", "under-confident", "over-confident", "flipped"],
+)
+def test_club_of_a_learned_q_may_be_anything(agree, value):
+    """True I = .368: only the exact q is an upper bound by necessity."""
+    assert float(club_categorical(binary(agree), CODES)) == pytest.approx(value, abs=1e-3)
+
+
+def test_club_categorical_is_the_full_matrix_with_its_diagonal():
+    log_q = torch.randn(7, 3, dtype=torch.float64).log_softmax(1)
+    codes = torch.tensor([0, 1, 2, 2, 1, 0, 2])
+    table = log_q[:, codes]  # entry (i, j) is log q(b_j | z_i)
+    expected = table.diagonal().mean() - table.mean()
+    assert torch.allclose(club_categorical(log_q, codes), expected)
+
+
+def test_sampled_club_has_the_same_mean():
+    log_q = torch.randn(40, 3, dtype=torch.float64).log_softmax(1)
+    codes = torch.arange(40) % 3
+    drawn = [club_categorical(log_q, codes, torch.randperm(40)) for _ in range(4000)]
+    spread = torch.stack(drawn).std() / math.sqrt(len(drawn))
+    assert abs(torch.stack(drawn).mean() - club_categorical(log_q, codes)) < 4 * spread
+
+
+def test_club_gaussian_closed_form_and_matrix():
+    rho, n = 0.6, 200_000
+    generator = torch.Generator().manual_seed(0)
+    Z = torch.randn(n, generator=generator, dtype=torch.float64)
+    B = rho * Z + math.sqrt(1 - rho**2) * torch.randn(n, generator=generator, dtype=torch.float64)
+    exact = club_gaussian(rho * Z, torch.full_like(Z, math.log(1 - rho**2)), B)
+    assert float(exact) == pytest.approx(rho**2 / (1 - rho**2), rel=0.02)  # sampling error of n pairs is about .5 %
+    assert float(exact) > -0.5 * math.log(1 - rho**2)  # an exact q bounds the information from above
+    mean, log_variance, values = Z[:50], 0.3 * B[:50], B[50:100]
+    table = -0.5 * (values[None, :] - mean[:, None]).square() * (-log_variance).exp()[:, None]
+    assert torch.allclose(club_gaussian(mean, log_variance, values), table.diagonal().mean() - table.mean())
+
+
+def test_retention_of_values_and_of_cells():
+    kept = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
+    assert float(variational_retention(kept, kept)) == 0.0
+    assert float(variational_retention(kept + 1, kept)) == 1.0
+    assert float(variational_retention(kept + 1, kept, total=True)) == 1.0  # half of the squares of two columns
+    cells = torch.tensor([[0, 2], [1, 1]])
+    logits = torch.zeros(2, 5)
+    weights = [1 / math.log(2), 1 / math.log(3)]
+    assert float(variational_retention(logits, cells, (2, 3), weights)) == pytest.approx(1.0)
+
+
+def world(n=3000, seed=0):
+    """A bit that shows in one direction and in a product, beside four other directions."""
+    rng = np.random.default_rng(seed)
+    S = rng.integers(2, size=n)
+    X = rng.normal(size=(n, 6))
+    X[:, 0] += 1.5 * (2 * S - 1)
+    X[:, 1] = np.abs(X[:, 1]) * np.sign(X[:, 2]) * (2 * S - 1)
+    return X, S
+
+
+def accuracy(Z, S):
+    half = len(Z) // 2
+    pairs = np.concatenate([Z, (Z[:, :, None] * Z[:, None, :]).reshape(len(Z), -1)], axis=1)
+    return LogisticRegression(max_iter=2000).fit(pairs[:half], S[:half]).score(pairs[half:], S[half:])
+
+
+@pytest.mark.slow
+def test_hides_what_it_finds_without_hiding():
+    """Positive control: with lam=0 the same encoder with the same noise shows S."""
+    X, S = world()
+    shown = DeepMinMax(budget=None, lam=0.0, rounds=150, hidden=64, random_state=0, noise_seed=0)
+    hidden = DeepMinMax(rounds=250, hidden=64, random_state=0, noise_seed=0)
+    open_ = accuracy(shown.fit_transform(X, sensitive_features=S), S)
+    closed = accuracy(hidden.fit_transform(X, sensitive_features=S), S)
+    assert open_ > 0.8
+    assert closed < 0.6
+    assert hidden.diagnostics_["game_leakage"] < 0.03
+    assert shown.diagnostics_["game_leakage"] > 0.15
+    assert hidden.diagnostics_["effective_rank"] > 3
+
+
+def quick(**kwargs):
+    return DeepMinMax(**{"rounds": 12, "hidden": 16, "random_state": 0, "noise_seed": 0} | kwargs)
+
+
+def test_same_seed_same_release_and_round_trip(tmp_path):
+    X, S = world(200)
+    torch.manual_seed(1)
+    first = quick().fit(X, sensitive_features=S)
+    torch.manual_seed(2)
+    second = quick().fit(X, sensitive_features=S)
+    assert np.array_equal(first.transform(X), second.transform(X))
+    assert not np.array_equal(first.transform(X), quick(random_state=1).fit(X, sensitive_features=S).transform(X))
+    first.save(tmp_path / "s.withhold")
+    assert np.array_equal(load(tmp_path / "s.withhold").transform(X), first.transform(X))
+
+
+class Stop:
+    """A progress bar that stops the fit as a user would."""
+
+    def __init__(self, after):
+        self.left = after
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        return None
+
+    def advance(self, steps=1.0, note=None):
+        self.left -= 1
+        if self.left < 0:
+            raise KeyboardInterrupt
+
+
+def test_interrupted_fit_goes_on_with_the_same_result(tmp_path, monkeypatch):
+    X, S = world(200)
+    straight = quick(rounds=130).fit(X, sensitive_features=S)
+    monkeypatch.setattr("withhold.training.game.Progress", lambda label, total: Stop(115))
+    again = quick(rounds=130, checkpoint=tmp_path / "c")
+    with pytest.raises(KeyboardInterrupt):
+        again.fit(X, sensitive_features=S)
+    assert (tmp_path / "c").exists()
+    monkeypatch.undo()
+    again.fit(X, sensitive_features=S)
+    assert not (tmp_path / "c").exists()
+    assert np.array_equal(straight.transform(X), again.transform(X))
+    assert straight.curves_ == again.curves_
+
+
+@pytest.mark.parametrize("kind", ["strings", "numbers", "two", "mixed", "missing"])
+def test_attributes_of_any_kind(kind):
+    X, S = world(300)
+    rng = np.random.default_rng(0)
+    words, score = np.where(S == 1, "a", "b").astype(object), S + rng.normal(size=300)
+    if kind == "missing":
+        words[:40] = None
+    sensitive = {
+        "strings": words,
+        "numbers": score,
+        "two": pd.DataFrame({"a": words, "b": rng.integers(3, size=300).astype(str)}),
+        "mixed": pd.DataFrame({"a": words, "b": score}),
+        "missing": pd.Series(words, name="s"),
+    }[kind]
+    method = quick().fit(X, sensitive_features=sensitive)
+    assert np.isfinite(method.transform(X)).all()
+    assert np.isfinite(method.diagnostics_["game_leakage"])
+
+
+@pytest.mark.parametrize("utility", ["classes", "numbers"])
+def test_utility_joins_retention(utility):
+    X, S = world(300)
+    y = X[:, 4] if utility == "numbers" else np.where(X[:, 4] > 0, "yes", "no")
+    method = quick().fit(X, y + 0.0 if utility == "numbers" else y, sensitive_features=S)
+    assert np.isfinite(method.transform(X)).all()
+
+
+def test_table_in_table_out_and_representation():
+    X, S = world(300)
+    frame = pd.DataFrame(X[:, :3], columns=["a", "b", "c"]).assign(kind=np.where(X[:, 3] > 0, "u", "v"), s=S)
+    method = quick().fit(frame, sensitive_features="s")
+    out = method.transform(frame.drop(columns="s"))
+    assert list(out.columns) == ["a", "b", "c", "kind"]
+    assert set(out["kind"]) <= {"u", "v"}
+    Z = quick(output="representation", dimensions=3).fit_transform(frame, sensitive_features="s")
+    assert Z.shape == (300, 3)
+
+
+@pytest.mark.parametrize("n", [10, 50])
+def test_few_rows(n):
+    X, S = world(n)
+    Z = quick().fit_transform(X, sensitive_features=S)
+    assert Z.shape == (n, 6)
+    assert np.isfinite(Z).all()
+
+
+def test_too_few_rows_or_subjects_say_so():
+    X, S = world(50)
+    with pytest.raises(DataError, match="at least 8"):
+        quick().fit(X[:6], sensitive_features=np.array([0, 1] * 3))
+    with pytest.raises(DataError, match="subjects"):
+        quick().fit(X, sensitive_features=S, groups=np.arange(50) % 4)
+
+
+def test_an_identifier_cannot_be_hidden():
+    X, _ = world(50)
+    with pytest.raises(DataError, match="several records share"):
+        quick().fit(X, sensitive_features=np.array([f"id{i}" for i in range(50)]))
+
+
+def test_adversaries_without_a_clue_are_reported():
+    X, _ = world(300)
+    S = np.random.default_rng(5).integers(2, size=300)  # nothing in X tells it
+    method = quick(rounds=60).fit(X, sensitive_features=S)
+    assert "adversary_blind" in [finding.code for finding in method.findings_]
+    assert method.diagnostics_["rounds_without_adversary"] > 30
+
+
+def test_collapse_is_found():
+    X, S = world(300)
+    method = quick(budget=None, lam=1.0, noise=0.0, preset="paper", rounds=60).fit(X, sensitive_features=S)
+    assert method.diagnostics_["effective_rank"] < 4
+
+
+def test_paper_preset_uses_the_stated_settings():
+    recipe = DeepMinMax(preset="paper")._recipe(1280, 50)
+    assert recipe.encoder == (50, 50)  # three layers
+    assert recipe.decoder == (50,)  # two
+    assert (recipe.dimensions, recipe.batch, recipe.rate, recipe.noise) == (50, 128, 0.005, 0.0)
+    assert recipe.rounds == 200 * 10
+    assert DeepMinMax().lam == 0.5
+
+
+@pytest.mark.parametrize(
+    "bad", [{"budget": -1.0}, {"lam": 2.0}, {"noise": -0.1}, {"hidden": 0}, {"preset": "fast"}, {"rounds": 1.5}]
+)
+def test_bad_parameters(bad):
+    X, S = world(60)
+    with pytest.raises(InvalidParameterError, match=next(iter(bad))):
+        DeepMinMax(**bad).fit(X, sensitive_features=S)
+
+
+def test_guarantees_nothing():
+    assert DeepMinMax().guarantee().claim.startswith("None")

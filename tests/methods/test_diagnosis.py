@@ -1,0 +1,47 @@
+"""Collapse and lost noise are seen, and not seen where they are not."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.methods.diagnosis import diagnose, effective_rank, lost_in_table
+
+
+def codes(H, Z, noise):
+    return [finding.code for finding in diagnose(H, Z, noise)[1]]
+
+
+def test_effective_rank_against_the_spectrum():
+    rng = np.random.default_rng(0)
+    Z = rng.normal(size=(2_000, 4)) * [1, 1, 1e-6, 1e-6]
+    assert effective_rank(Z) == pytest.approx(2, abs=0.01)
+    assert effective_rank(Z[:3] * 1.0) <= 2.0
+    assert effective_rank(rng.normal(size=(20, 300))) < 20  # more columns than rows
+
+
+def test_collapse_needs_something_to_collapse():
+    rng = np.random.default_rng(0)
+    H = rng.normal(size=(500, 5))
+    assert codes(H, H[:, :1] @ np.ones((1, 4)), 0.0) == ["collapse"]
+    assert codes(H, H, 0.0) == []
+    assert codes(H[:, :1], H[:, :1], 0.0) == []
+    assert codes(H, H, 2.0) == ["collapse"]
+
+
+def test_noise_below_rounding():
+    Z = (np.random.default_rng(0).normal(size=(100, 3)) + 1e4).astype("float32")
+    assert "noise_below_rounding" in codes(Z, Z, 1e-4)
+    assert "noise_below_rounding" not in codes(Z, Z, 0.1)
+    assert "noise_below_rounding" not in codes(Z, Z, 0.0)
+
+
+def test_constant_representation_has_no_ratio():
+    measured, findings = diagnose(np.random.default_rng(0).normal(size=(50, 3)), np.zeros((50, 3)), 0.5)
+    assert "noise_to_spread" not in measured
+    assert [f.code for f in findings] == ["collapse"]
+
+
+def test_noise_lost_in_a_table():
+    plain = pa.table({"n": [1, 2, None], "c": ["x", "y", "y"]})
+    assert lost_in_table(plain, plain)
+    assert not lost_in_table(plain, pa.table({"n": [1, 3, None], "c": ["x", "y", "y"]}))
