@@ -3,7 +3,7 @@ from withhold.report.figures.curves import curve
 
 def test_curve_says_where_it_began_and_ended() -> None:
     drawn = curve("game_estimate", [0.2, 0.1, 0.02], "c0")
-    assert ">0.200<" in drawn
+    assert ">start 0.200<" in drawn
     assert ">0.020<" in drawn
     assert "game estimate went from 0.200 to 0.020 over 3 points" in drawn
 

@@ -26,12 +26,11 @@ def curve(name: str, values: Sequence[float], key: str, audited: float | None = 
     canvas.line(xs, [y(v) for v in values], "release", 1.8)
     last = y(values[-1])
     canvas.dot(right, last, "o", "release", 6.0)
-    canvas.text(0, y(values[0]) - 7, nat(values[0]), "soft", 11.5)
     canvas.text(right + 8, last + 4, nat(values[-1]), "release", 11.5)
     if audited is not None:
         level = y(audited)
         canvas.line([0, right], [level, level], "budget", 1.5, (4, 3))
-    canvas.text(0, HEIGHT - 5, "start", "soft", 11)
+    canvas.text(0, HEIGHT - 5, f"start {nat(values[0])}", "soft", 11)
     canvas.text(right, HEIGHT - 5, "end of training", "soft", 11, "right")
     description = f"{words(name)} went from {nat(values[0])} to {nat(values[-1])} over {len(values)} points"
     if audited is not None:

@@ -151,17 +151,22 @@ def _references(
     bands: Sequence[tuple[float, float]],
 ) -> None:
     """Draw the lines and name each on a line of its own above the plot, so that no line crosses another's name."""
-    fits = all(place(item.value) + 6 + text_width(item.label) <= canvas.width for item in references)
+    fits = all(place(item.value) + 6 + _tight(item.label) <= canvas.width for item in references)
     ordered = sorted(references, key=lambda item: item.value, reverse=not fits)
     for i, item in enumerate(ordered):
         x, y, dash = place(item.value), 18.0 * i + 12, (4.0, 3.0) if item.dashed else None
-        length = text_width(item.label)
+        length = _tight(item.label)
         right = fits or x - 6 - length < 0
         foot = bands[0][0] if len(bands) == 1 else 18.0 * len(references) + 6
         canvas.line([x, x], [y - 10, foot], item.colour, 1.5, dash)
         for band in bands:
             canvas.line([x, x], band, item.colour, 1.5, dash)
         canvas.text(x + 6 if right else x - 6, y, item.label, item.colour, 12, "left" if right else "right")
+
+
+def _tight(label: str) -> float:
+    """Return the width of a reference's name: lower case at 12 px, narrower than what is kept free elsewhere."""
+    return 0.87 * text_width(label)
 
 
 def _marks(canvas: Canvas, row: Row, y: float, place: Callable[[float], float], high: float) -> None:
