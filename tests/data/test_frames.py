@@ -5,13 +5,13 @@ import pyarrow as pa
 import pytest
 import scipy.sparse
 import torch
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 
 from data.table_strategies import tables
 from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.data.frames import from_arrow, to_frame
 
-QUICK = settings(max_examples=30, deadline=None)
+QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @QUICK

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.data.splits import fold_numbers, split_rows
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @QUICK

@@ -13,7 +13,7 @@ _PLAIN = {
     str(kind): kind
     for kind in (
         pa.null(), pa.bool_(), pa.int8(), pa.int16(), pa.int32(), pa.int64(), pa.uint8(), pa.uint16(), pa.uint32(),
-        pa.uint64(), pa.float16(), pa.float32(), pa.float64(), pa.string(), pa.large_string(), pa.string_view(),
+        pa.uint64(), pa.float16(), pa.float32(), pa.float64(), pa.string(), pa.large_string(),
         pa.date32(), pa.date64(), pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"),
     )
 }  # fmt: skip

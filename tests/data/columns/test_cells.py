@@ -1,11 +1,11 @@
 import numpy as np
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from withhold.data.columns.cells import CELLS, NumericCells
 from withhold.data.columns.score import ScoreMap
 
-QUICK = settings(max_examples=60, deadline=None)
+QUICK = settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 def fitted(values):

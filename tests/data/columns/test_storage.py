@@ -1,7 +1,7 @@
 import numpy as np
 import pyarrow as pa
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from data.table_strategies import KINDS, arrays
@@ -9,7 +9,7 @@ from withhold.contracts.errors import DataError
 from withhold.data.arrow_types import family, parse_type, value_type
 from withhold.data.columns.storage import from_plain_list, integers, numbers, plain, restore, to_plain_list
 
-QUICK = settings(max_examples=80, deadline=None)
+QUICK = settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
 
 @QUICK
@@ -60,7 +60,7 @@ def test_missing_is_written_as_it_was_and_values_stay_within_the_type():
 
 
 def test_infinities_are_refused_and_masks_given():
-    with pytest.raises(DataError, match="'x' must be finite.*infinities in 2 rows"):
+    with pytest.raises(DataError, match=r"'x' must be finite.*infinities in 2 rows"):
         numbers(pa.chunked_array([[1.0, float("inf"), float("-inf")]]), "x")
     assert integers(pa.chunked_array([[1, None]]))[1].tolist() == [False, True]
     assert integers(pa.chunked_array([[1, 2]]))[1] is None

@@ -73,8 +73,8 @@ def fit_column(
                 f"Column {field.name!r}",
                 "of numbers, booleans, text, categories, dates, times, durations or decimals",
                 str(field.type),
-                "Nested and binary values have no scale and no levels.",
-                f"Flatten it, or drop it (drop=[{field.name!r}], command line: --drop {field.name}).",
+                "Nested and binary values have no scale and no levels; views of text are text once cast to string.",
+                f"Convert or flatten it, or drop it (drop=[{field.name!r}], command line: --drop {field.name}).",
             )
         )
     description = describe(field, column)

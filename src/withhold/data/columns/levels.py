@@ -81,6 +81,7 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
         text = (
             f"{len(pool)} levels of column {name!r} with fewer than {min_rows} rows each ({counts[pool].sum()} rows) "
             "are one level in the release."
+            + (" Their names stay listed in the column's type." if counted.declared is not None else "")
         )
         severe = counts[pool].sum() > 0.1 * counts.sum()
         findings.append(

@@ -16,7 +16,7 @@ ATOM_SHARE = 0.1
 END_ROWS = 10
 # Least distance of neighbouring scores; eighty times the float32 spacing at 1, so the map stays invertible in float32.
 LEAST_GAP = 1e-5
-# Values beyond this are scaled before they are subtracted from one another.
+# Values beyond this, or below its inverse, are scaled before they are subtracted from one another.
 HUGE = 1e150
 
 
@@ -83,9 +83,10 @@ class ScoreMap(BaseModel):
     @cached_property
     def _maps(self) -> tuple[Piecewise, Piecewise, float]:
         """Value to score and back, an atom's knot doubled at the ends of its interval, and the unit of values."""
-        # Differences of values near the largest float64 overflow: work in a power of two of about their size.
+        # Differences of values near the largest float64 overflow, slopes near the smallest: work in a power of two of
+        # about their size.
         largest = max(abs(self.values[0]), abs(self.values[-1]))
-        unit = 2.0 ** float(np.floor(np.log2(largest))) if largest > HUGE else 1.0
+        unit = 2.0 ** float(np.floor(np.log2(largest))) if not 1 / HUGE < largest < HUGE else 1.0
         at = {atom.knot: atom for atom in self.atoms}
         values, scores = [], []
         for j, (value, score) in enumerate(zip(self.values, self.scores, strict=True)):
