@@ -202,7 +202,9 @@ def _regress(
     }
     if effort.name != "quick":
         seed = int(rng.integers(2**31))
-        network = MLPRegressor((64, 64), early_stopping=len(fitted) > 1000, max_iter=40, random_state=seed)
+        network = MLPRegressor(
+            hidden_layer_sizes=(64, 64), early_stopping=len(fitted) > 1000, max_iter=40, random_state=seed
+        )
         models["mlp"] = (network, dense)
     out = {}
     for name, (model, matrix) in models.items():

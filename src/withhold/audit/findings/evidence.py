@@ -11,6 +11,7 @@ from withhold.audit.reading import Reading
 from withhold.data.attribute import Attribute
 
 Codes = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
 
 # Rows of prior mixed into each cell of the lookup: a cell seen once says little.
 PRIOR_ROWS = 1.0
@@ -25,6 +26,8 @@ CLASSES, ROWS_A_CLASS = 8, 25
 # Cells whose expected number of rows is below this are pooled in the test of independence (Cochran's rule).
 LEAST_EXPECTED = 5.0
 SIGNIFICANT = 0.01
+# Share of rows in pooled cells beyond which classes are shuffled instead, and how often.
+MOSTLY_POOLED, PERMUTATIONS = 0.5, 40
 
 
 @dataclass(frozen=True)
@@ -40,7 +43,8 @@ class Evidence:
     balanced_accuracy : float
         Of the most surprising class given the cell.
     p_value : float
-        Of no relation; the larger of a test on held-out log-ratios and a test of independence.
+        Of no relation: the larger of a test on held-out log-ratios, which a rare cell of the common class deceives,
+        and a test of independence or, where cells are too small for it, of shuffled classes.
     """
 
     information: float
@@ -97,29 +101,29 @@ def lookup(cells: Codes, s: Codes, folds: Codes) -> Evidence:
     n_cells, n_classes, n_folds = int(cells.max()) + 1, int(s.max()) + 1, int(folds.max()) + 1
     if n_cells < 2 or n_folds < 2 or n_cells * n_classes * n_folds > MOST_ENTRIES:
         return NOTHING
-    index = (folds * n_cells + cells) * n_classes + s
-    rows = np.bincount(index, minlength=n_folds * n_cells * n_classes).reshape(n_folds, n_cells, n_classes)
-    other = rows.sum(axis=0, keepdims=True) - rows
-    # A class absent from the other folds keeps a small prior, so that no log is infinite.
-    prior = other.sum(axis=1, keepdims=True) + 0.5
-    prior = prior / prior.sum(axis=2, keepdims=True)
-    posterior = (other + PRIOR_ROWS * prior) / (other.sum(axis=2, keepdims=True) + PRIOR_ROWS)
-    ratio = np.log(posterior / prior)
-    information = float((rows * ratio).sum() / n)
-    spread = float(np.sqrt(max(0.0, (rows * ratio**2).sum() / n - information**2)))
-    p_ratio = float(stats.norm.sf(information / (spread / np.sqrt(n)))) if spread > 0 else 1.0
-    guess = np.argmax(posterior / prior, axis=2)
-    hits = np.take_along_axis(rows, guess[..., None], axis=2)[..., 0]
+    counts = _counts(cells, s, folds)
+    ratio, surprise = _ratios(counts)
+    information = float((counts * ratio).sum() / n)
+    spread = float(np.sqrt(max(0.0, (counts * ratio**2).sum() / n - information**2)))
+    guess = np.argmax(surprise, axis=2)
+    hits = np.take_along_axis(counts, guess[..., None], axis=2)[..., 0]
     per_class = np.bincount(guess.ravel(), weights=hits.ravel(), minlength=n_classes)
-    sizes = rows.sum(axis=(0, 1))
-    table = rows.sum(axis=0)
+    sizes = counts.sum(axis=(0, 1))
     shares = sizes[sizes > 0] / n
     entropy = float(-(shares * np.log(shares)).sum())
+    p_value = float(stats.norm.sf(information / (spread / np.sqrt(n)))) if spread > 0 else 1.0
+    if p_value < SIGNIFICANT:
+        p_other, pooled = _independence(counts.sum(axis=0))
+        # With most rows in cells too small for that test, the held-out information of shuffled classes is a sum of
+        # very many terms and nearly normal; where a few cells decide it is skewed, and the test above is right.
+        if pooled > MOSTLY_POOLED:
+            p_other = 2 * min(p_other, _permutation(information, cells, s, folds))
+        p_value = min(1.0, max(p_value, p_other))
     return Evidence(
         information,
         float(np.clip(information / entropy, 0.0, 1.0)) if entropy > 0 else 0.0,
         float(np.mean(per_class[sizes > 0] / sizes[sizes > 0])),
-        max(p_ratio, _independence(table)),
+        p_value,
     )
 
 
@@ -180,6 +184,33 @@ def holm(p_values: Sequence[float], level: float = SIGNIFICANT) -> npt.NDArray[n
     return out
 
 
+def _counts(cells: Codes, s: Codes, folds: Codes) -> Codes:
+    shape = int(folds.max()) + 1, int(cells.max()) + 1, int(s.max()) + 1
+    index = (folds * shape[1] + cells) * shape[2] + s
+    return np.bincount(index, minlength=shape[0] * shape[1] * shape[2]).reshape(shape)
+
+
+def _ratios(counts: Codes) -> tuple[Floats, Floats]:
+    """Log-ratio of each class in each cell, learned on the other folds; and the ratio itself."""
+    other = counts.sum(axis=0, keepdims=True) - counts
+    # A class absent from the other folds keeps a small prior, so that no log is infinite.
+    prior = other.sum(axis=1, keepdims=True) + 0.5
+    prior = prior / prior.sum(axis=2, keepdims=True)
+    posterior = (other + PRIOR_ROWS * prior) / (other.sum(axis=2, keepdims=True) + PRIOR_ROWS)
+    return np.log(posterior / prior), posterior / prior
+
+
+def _permutation(information: float, cells: Codes, s: Codes, folds: Codes) -> float:
+    """Compare with shuffled classes; the tail beyond the shuffles is Student's."""
+    rng = np.random.default_rng(0)
+    null = []
+    for _ in range(PERMUTATIONS):
+        counts = _counts(cells, rng.permutation(s), folds)
+        null.append(float((counts * _ratios(counts)[0]).sum() / len(s)))
+    spread = float(np.std(null, ddof=1))
+    return float(stats.t.sf((information - np.mean(null)) / spread, PERMUTATIONS - 1)) if spread > 0 else 1.0
+
+
 def _compact(codes: Codes) -> Codes:
     if len(codes) and codes.max() > 8 * len(codes):
         return np.unique(codes, return_inverse=True)[1].astype(np.int64)
@@ -187,19 +218,19 @@ def _compact(codes: Codes) -> Codes:
     return (np.cumsum(present) - 1)[codes]
 
 
-def _independence(table: Codes) -> float:
-    """Chi-squared test with rare cells and classes pooled; a t-test alone believes a rare cell of one class."""
-    table = _pooled(table.T, 2 * LEAST_EXPECTED).T
-    rarest = table.sum(axis=0).min(initial=table.sum()) / max(1, table.sum())
-    table = _pooled(table, LEAST_EXPECTED / max(rarest, 1e-9))
-    if min(table.shape) < 2:
-        return 1.0
-    return float(stats.chi2_contingency(table, correction=False).pvalue)
+def _independence(table: Codes) -> tuple[float, float]:
+    """Chi-squared test with rare cells and classes pooled; also the share of rows in the pooled cells."""
+    n = int(table.sum())
+    table, _ = _pooled(table.T, 2 * LEAST_EXPECTED)
+    rarest = table.sum(axis=1).min(initial=n) / max(1, n)
+    table, rest = _pooled(table.T, LEAST_EXPECTED / max(rarest, 1e-9))
+    p_value = float(stats.chi2_contingency(table, correction=False).pvalue) if min(table.shape) > 1 else 1.0
+    return p_value, rest / max(1, n)
 
 
-def _pooled(table: Codes, least: float) -> Codes:
+def _pooled(table: Codes, least: float) -> tuple[Codes, int]:
     sizes = table.sum(axis=1)
     large = table[sizes >= least]
     rest = table[sizes < least].sum(axis=0, keepdims=True)
     pooled: Codes = np.concatenate([large, rest]) if rest.sum() > 0 else large
-    return pooled
+    return pooled, int(rest.sum())

@@ -22,7 +22,7 @@ RARE = 0.98
 # A cluster is narrow when it spans less than this share of the whole range, and a column nearly constant when its
 # spread is less than this share of the median column's.
 NARROW = 0.1
-FEW_LEVELS = 50
+FEW_LEVELS = 100
 
 
 def rare_levels(

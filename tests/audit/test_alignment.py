@@ -1,0 +1,75 @@
+"""Rows in any other order never look proven; rows in order do when the release still holds something of them."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.audit.alignment import check_alignment
+
+N = 4000
+
+
+@pytest.fixture(scope="module")
+def files():
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(N, 3))
+    release = pa.table({f"z{i}": x[:, i] + 0.7 * rng.normal(size=N) for i in range(3)})
+    controls = pa.table({"a": x[:, 0], "b": (x[:, 1] > 0).astype(int), "c": np.where(x[:, 2] > 0.5, "u", "v")})
+    return release, controls
+
+
+def check(release, controls, seed=0):
+    return check_alignment(release, controls, np.random.default_rng(seed))
+
+
+def test_true_order_is_proven(files):
+    found = check(*files)
+    assert found.proven
+    assert found.findings() == []
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_shuffled_rows_are_not(files, seed):
+    release, controls = files
+    order = np.random.default_rng(seed).permutation(N)
+    found = check(release, controls.take(pa.array(order)), seed)
+    assert not found.proven
+    assert found.findings()[0].code == "alignment_unproven"
+
+
+@pytest.mark.parametrize("shift", [1, -1, 2, 50])
+def test_shifted_rows_are_not(files, shift):
+    release, controls = files
+    assert not check(release, controls.take(pa.array(np.roll(np.arange(N), shift)))).proven
+
+
+@pytest.mark.parametrize(("here", "there"), [(10, N - 10), (1000, 1300), (3900, 100)])
+def test_rows_dropped_at_different_places_are_not(files, here, there):
+    release, controls = (
+        table.take(pa.array(np.delete(np.arange(N), row))) for table, row in zip(files, (here, there), strict=True)
+    )
+    assert not check(release, controls).proven
+
+
+def test_sorted_files_shifted_by_one_row_are_not(files):
+    # Neighbours are alike in a sorted file, so that a permutation test alone calls a shift by one row aligned.
+    release, controls = (t.take(pa.array(np.argsort(files[1]["a"].to_numpy()))) for t in files)
+    assert check(release, controls).proven
+    assert not check(release, controls.take(pa.array(np.roll(np.arange(N), 1)))).proven
+
+
+def test_a_part_in_another_order_is_not(files):
+    release, controls = files
+    order = np.arange(N)
+    order[1000:1300] = order[1000:1300][::-1]
+    assert not check(release, controls.take(pa.array(order))).proven
+
+
+def test_nothing_to_prove_it_with(files):
+    release, controls = files
+    noise = pa.table({"z": np.random.default_rng(1).normal(size=N)})
+    assert not check(noise, controls).proven
+    assert not check(release, None).proven
+    assert not check(release, controls.slice(0, N - 1)).proven
+    assert not check(release.slice(0, 50), controls.slice(0, 50)).proven
+    assert not check(release, pa.table({"one": np.ones(N)})).proven
