@@ -72,7 +72,7 @@ def ordinal_columns(reading: Reading) -> Iterator[Column]:
     if len(reading.levels) < 2 and not missing.any():
         return
     codes = np.where(missing, np.nan, reading.codes).astype(np.float32)
-    if reading.kind == "number" and np.isfinite(reading.levels).all():
+    if reading.kind == "number" and len(reading.levels) and np.isfinite(reading.levels).all():
         scaled = _robust(reading.levels, reading.counts).astype(np.float32)
         # Trees only see order: where float32 merges values that differ, the rank keeps them apart.
         if len(np.unique(scaled)) == len(scaled):
@@ -83,6 +83,12 @@ def ordinal_columns(reading: Reading) -> Iterator[Column]:
         yield f"{reading.name} copies", np.where(missing, 0.0, copies).astype(np.float32)
     if reading.numbers is not None and len(reading.levels) > FEW:
         yield from rounding_columns(reading)
+
+
+def _single(values: Floats) -> np.ndarray:
+    """Return values in single precision; what is too large becomes infinite, which is not equal to it."""
+    with np.errstate(over="ignore"):
+        return values.astype(np.float32)
 
 
 def rounding_columns(reading: Reading) -> Iterator[Column]:
@@ -100,7 +106,7 @@ def rounding_columns(reading: Reading) -> Iterator[Column]:
     levels, weights = _level_numbers(reading), reading.counts / max(1, reading.counts.sum())
     levels = np.where(np.isfinite(levels), levels, 0.0)
     probe = levels[:: max(1, len(levels) // PROBED)]
-    if (_decimals(probe) == MOST_DECIMALS).all() and (probe != probe.astype(np.float32)).all():
+    if (_decimals(probe) == MOST_DECIMALS).all() and (probe != _single(probe)).all():
         return
     traces: dict[str, Floats] = {}
     # At large magnitude a float holds few decimals: what is left below that is noise, not a trace.
@@ -115,7 +121,7 @@ def rounding_columns(reading: Reading) -> Iterator[Column]:
         if abs(weights[hit].sum() - 1 / base) > ATOM:
             traces[f"multiple of {base}"] = 1.0 * hit
     if not (traces["decimals"] == 0).all():
-        traces["in single precision"] = 1.0 * (levels == levels.astype(np.float32))
+        traces["in single precision"] = 1.0 * (levels == _single(levels))
     if reading.ticks_per_day:
         days = levels / reading.ticks_per_day
         traces |= {"day of the week": np.floor(days) % 7 / 7, "time of the day": days % 1}
