@@ -24,9 +24,10 @@ def demo(
     """
     from withhold.cli.summary import show_run
     from withhold.workflow.demo import demo as demonstrate
+    from withhold.workflow.folder import remains
 
     try:
         record = demonstrate(out, overwrite=overwrite, resume=resume, seed=seed, device=device, log=note)
     except KeyboardInterrupt:
-        raise InterruptError(f"Interrupted. Run again with --resume to continue in {out}.") from None
+        raise InterruptError(f"Interrupted. {remains(out)}") from None
     return Outcome(record, lambda stream: show_run(record, out, stream))

@@ -46,6 +46,7 @@ def run(
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_run
+    from withhold.workflow.folder import remains
     from withhold.workflow.request import Request
     from withhold.workflow.run import run_request
 
@@ -78,6 +79,5 @@ def run(
     try:
         record = run_request(request, out, overwrite=overwrite, resume=resume, log=note)
     except KeyboardInterrupt:
-        text = f"Interrupted. Earlier results in {out} are intact; run again with --resume to continue."
-        raise InterruptError(text) from None
+        raise InterruptError(f"Interrupted. {remains(out)}") from None
     return Outcome(record, lambda stream: show_run(record, out, stream), code_of(record.audit.verdict))

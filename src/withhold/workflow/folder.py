@@ -17,6 +17,8 @@ from withhold.io.atomic import TEMPORARY_PREFIX, write_text
 ROOMS = ("private", "share")
 MANIFEST = "manifest.json"
 UNFINISHED = ".unfinished"
+# Notes that an interrupted run leaves for `--resume`.
+ASKED, FITTED = "request.json", "fitted.json"
 
 
 class OutputFolder:
@@ -117,6 +119,23 @@ class OutputFolder:
                 if (self.path / room).exists():
                     os.replace(self.path / room, self.staging / room)
                 os.replace(old / room, self.path / room)
+
+
+def remains(path: Path) -> str:
+    """Say what an interrupted run left in an output folder, for the person who stopped it.
+
+    Examples
+    --------
+    >>> remains(Path("no-such-folder"))
+    'Nothing was written.'
+    """
+    staging = path / UNFINISHED
+    if not (staging / ASKED).exists():
+        return "Nothing was written." if not path.exists() else f"Earlier results in {path} are intact."
+    before = "" if not (path / "share").exists() else f" Earlier results in {path} are intact."
+    if (staging / FITTED).exists():
+        return f"The fitted sanitiser is kept: run again with --resume to go on with the audit.{before}"
+    return f"The fit was not finished: run again with --resume to start it again under the same key.{before}"
 
 
 def cannot_write(path: Path, error: OSError) -> FileError:

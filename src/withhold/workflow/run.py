@@ -17,7 +17,7 @@ from withhold.io.tables import digest, read_table, write_table
 from withhold.methods.loading import load
 from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
-from withhold.workflow.folder import OutputFolder, cannot_write
+from withhold.workflow.folder import ASKED, FITTED, OutputFolder, cannot_write
 from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import manifest_of, read_run
 from withhold.workflow.parts import splits_table
@@ -25,8 +25,6 @@ from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
 
 Log = Callable[[str], None]
-# Notes that an interrupted run leaves for `--resume`.
-ASKED, FITTED = "request.json", "fitted.json"
 
 
 def silent(text: str) -> None:
