@@ -143,7 +143,9 @@ def cross_fit(
                 if failure:
                     failures[member.name] = failure
                 held, rest = guess[: len(held_rows)], guess[len(held_rows) :]
-                calibration = fit_calibration(held, s[held_rows], log_prior)
+                # Whoever failed answers the prior itself, not a prior moved by the held rows.
+                usable = held_rows if not failure else held_rows[:0]
+                calibration = fit_calibration(held[: len(usable)], s[usable], log_prior)
                 ratio = calibration.apply(held) - log_prior
                 inner[j] = ratio[np.arange(len(held)), s[held_rows]].mean() if len(held) else 0.0
                 tables[member.name] = calibration.apply(rest) - log_prior

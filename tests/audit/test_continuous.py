@@ -1,0 +1,61 @@
+import numpy as np
+import pytest
+
+from withhold.audit.attackers.gaussian import LinearGaussian
+from withhold.audit.attackers.logistic import Logistic
+from withhold.audit.continuous import attack_bins, attack_continuous, attack_scores, bin_codes
+from withhold.audit.crossfit import Design
+from withhold.audit.effort import EFFORTS
+from withhold.audit.statistics.plants import PlantedInputs
+
+N = 3000
+
+
+@pytest.fixture
+def design():
+    everywhere = np.ones(N, bool)
+    return Design(np.arange(N) % 2, None, (0, 1), everywhere, everywhere, EFFORTS["quick"], 0)
+
+
+def inputs(*columns):
+    X = np.column_stack(columns).astype(np.float32)
+    return PlantedInputs(X, X, X)
+
+
+def test_gaussian_pair_has_its_information(design):
+    rng = np.random.default_rng(0)
+    s = rng.normal(size=N)
+    z = 0.5 * s + np.sqrt(0.75) * rng.normal(size=N)
+    found = attack_scores(inputs(z), s, [LinearGaussian], design, "t")
+    assert found.values.mean() == pytest.approx(-0.5 * np.log(0.75), abs=0.02)
+
+
+def test_atoms_give_nothing_away_by_themselves(design):
+    """Eighty per cent zeros: a density fitted to the raw value would read the atom as information."""
+    rng = np.random.default_rng(0)
+    s = np.where(rng.random(N) < 0.8, 0.0, rng.normal(size=N))
+    found = attack_continuous(inputs(rng.normal(size=N)), s, [Logistic], [LinearGaussian], design, "t")
+    assert found.values.mean(axis=0).max() < 0.005
+
+
+def test_bins_are_a_lower_bound(design):
+    rng = np.random.default_rng(0)
+    s = rng.normal(size=N)
+    found = attack_bins(inputs(s + rng.normal(size=N)), s, 2, [Logistic], design, "t")
+    assert 0.1 < found.values.mean() < 0.5 * np.log(2)
+    assert found.names == ("logistic@2",)
+
+
+def test_ties_that_leave_one_bin(design):
+    assert attack_bins(inputs(np.ones(N)), np.ones(N), 4, [Logistic], design, "t") is None
+
+
+def test_equal_values_share_a_bin():
+    values = np.array([0.0] * 60 + [1.0, 2.0, 3.0, 4.0] * 10)
+    codes = bin_codes(values, 4)
+    assert all(len(np.unique(codes[values == v])) == 1 for v in np.unique(values))
+
+
+def test_failures_are_named(design):
+    found = attack_scores(inputs(np.ones(N)), np.random.default_rng(0).normal(size=N), [LinearGaussian], design, "t")
+    assert found.values.mean() == pytest.approx(0.0, abs=0.01)

@@ -1,0 +1,68 @@
+import numpy as np
+import pandas as pd
+import pytest
+
+from withhold.audit.request import attribute_table, read_request, stratum
+from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.data.attributes import read_attributes
+
+TABLE = pd.DataFrame({"z": np.arange(6.0), "sex": list("fmfmfm"), "pay": [0, 1, 0, 1, 1, 0], "who": list("aabbcc")})
+
+
+def read(release=TABLE, s="sex", utility=None, groups=None, original=None, fit=None, kinds=None):
+    return read_request(release, s, utility, groups, original, fit, kinds)
+
+
+def test_what_is_judged_is_not_attacked():
+    request = read(utility="pay", groups="who", original=TABLE)
+    assert request.release.column_names == ["z"]
+    assert request.original.column_names == ["z"]
+    assert request.groups.tolist() == [0, 0, 1, 1, 2, 2]
+    assert request.utility.names == ("pay",)
+
+
+def test_s_may_stand_in_the_original_only():
+    request = read(release=TABLE[["z"]], original=TABLE)
+    assert request.sensitive.names == ("sex",)
+    assert request.original.column_names == ["z", "pay", "who"]
+
+
+def test_a_release_that_holds_the_values_of_s_is_read_not_refused():
+    assert read(s=TABLE["sex"].to_numpy()).release.column_names == ["z", "sex", "pay", "who"]
+
+
+def test_rows_without_a_subject_are_their_own():
+    groups = read(groups=np.array(["a", None, None, "a", "b", "b"], dtype=object)).groups
+    assert len(np.unique(groups)) == 4
+
+
+def test_take_takes_everything():
+    request = read(utility="pay", groups="who", original=TABLE, fit=np.arange(6) < 3).take(np.array([1, 4]))
+    assert request.n == 2
+    assert request.release.num_rows == request.original.num_rows == 2
+    assert request.fit_rows.tolist() == [True, False]
+
+
+@pytest.mark.parametrize(
+    ("options", "error", "words"),
+    [
+        ({"s": "sx"}, DataError, "sx"),
+        ({"groups": "whom"}, DataError, "whom"),
+        ({"groups": [1, 2]}, DataError, "6 rows"),
+        ({"s": np.array([0, 1])}, DataError, "6 rows"),
+        ({"fit": [True]}, DataError, "fit_rows"),
+        ({"original": TABLE[:3]}, DataError, "original"),
+        ({"utility": "sex"}, InvalidParameterError, "sex"),
+        ({"release": TABLE[:3], "s": "sex"}, DataError, "4 rows"),
+    ],
+)
+def test_errors_name_what_is_wrong(options, error, words):
+    with pytest.raises(error, match=words):
+        read(**options)
+
+
+def test_attribute_table_and_stratum():
+    both = read_attributes(pd.DataFrame({"a": ["x", None, "y"], "b": [0.5, 1.5, np.nan]}))
+    assert attribute_table(both).to_pydict() == {"a": ["x", None, "y"], "b": [0.5, 1.5, None]}
+    assert stratum(both[0], np.array([True, False, False])).tolist() == [1, -2, 2]
+    assert stratum(both[1], None)[2] == -1

@@ -1,0 +1,64 @@
+import pytest
+
+from withhold.audit.verdict import Evidence, budget_findings, decide, statement
+from withhold.contracts.quantity import Quantity
+
+
+def evidence(low, high, **rest):
+    total = Quantity(value=(low + high) / 2, low=low, high=high, kind="lower_bound", attacker="mlp")
+    return Evidence(total, **{"plants_found": True, "recovery": 1.0, "aligned": True, "limit": 0.02, **rest})
+
+
+@pytest.mark.parametrize(
+    ("given", "verdict", "cause"),
+    [
+        (evidence(0.06, 0.08), "fail", "leakage"),
+        (evidence(0.0, 0.04), "pass", ""),
+        (evidence(0.04, 0.06), "inconclusive", "interval_reaches_budget"),
+        # .04 found of what may be .08: the recovery of the plants divides the upper end.
+        (evidence(0.0, 0.04, recovery=0.5), "inconclusive", "interval_reaches_budget"),
+        (evidence(0.0, 0.04, recovery=0.0), "inconclusive", "interval_reaches_budget"),
+        (evidence(0.0, 0.04, plants_found=False), "inconclusive", "plants_missed"),
+        (evidence(0.0, 0.04, aligned=False), "inconclusive", "alignment_unproven"),
+        # A leak that is found proves that S belongs to the rows.
+        (evidence(0.06, 0.08, aligned=False), "fail", "leakage"),
+        (evidence(0.0, 0.04, utility_low=0.051), "fail", "utility_reveals"),
+        (evidence(0.0, 0.05), "pass", ""),
+        (evidence(0.05, 0.05), "pass", ""),
+    ],
+)
+def test_rule(given, verdict, cause):
+    assert decide(given, 0.05) == (verdict, cause)
+
+
+def test_no_budget_no_verdict():
+    assert decide(evidence(0.3, 0.4), None) == (None, "")
+
+
+def test_an_open_interval_never_passes():
+    total = Quantity(value=0.0, kind="lower_bound")
+    assert decide(Evidence(total, True, 1.0, True), 0.05)[0] == "inconclusive"
+
+
+@pytest.mark.parametrize("budget", [0.05, None])
+def test_words_never_promise(budget):
+    for given in (evidence(0.0, 0.04), evidence(0.04, 0.06), evidence(0.0, 0.04, limit=None)):
+        verdict, cause = decide(given, budget)
+        words = statement("sex", given, budget, verdict, cause, 0.95)
+        assert "not an upper bound on leakage" in words
+        assert f"{given.total.high:.3f} nat" in words
+        assert ("would have been found" in words) == (given.limit is not None)
+
+
+def test_fail_names_attacker_and_lower_end():
+    given = evidence(0.06, 0.08)
+    words = statement("sex", given, 0.05, *decide(given, 0.05), 0.95)
+    assert words.startswith("Fail")
+    assert "mlp" in words
+    assert "0.060 nat" in words
+
+
+def test_large_budget_is_said():
+    assert budget_findings("sex", 0.6, 0.061)
+    assert not budget_findings("sex", 0.6, 0.06)
+    assert not budget_findings("sex", 0.6, None)

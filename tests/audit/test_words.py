@@ -1,0 +1,35 @@
+import numpy as np
+import pandas as pd
+
+from withhold.audit.assessment import Assessment
+from withhold.audit.request import read_request
+from withhold.audit.verdict import Evidence
+from withhold.audit.words import cause_findings, threat_model
+from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.quantity import Quantity
+
+
+def assessment(failures):
+    none = Quantity(value=0.0, kind="lower_bound")
+    result = SensitiveResult(kind="categorical", entropy=0.7, leakage=none, leakage_total=none, percent_of_entropy=0.0)
+    return Assessment(result, Evidence(none, True, 1.0, True), failures)
+
+
+def test_threat_model_says_what_the_recipient_has():
+    table = pd.DataFrame({"z": np.arange(8.0), "s": list("ab" * 4), "u": [0, 1] * 4})
+    request = read_request(table, "s", "u", None, None, None, None)
+    assert "also has u" in " ".join(threat_model(request, True))
+    assert "does not have u" in " ".join(threat_model(request, False))
+    assert "unknown whether the sanitiser saw" in " ".join(threat_model(request, True))
+    known = read_request(table, "s", "u", None, None, np.arange(8) < 4, None)
+    assert "unknown whether" not in " ".join(threat_model(known, True))
+
+
+def test_attackers_that_failed_alike_share_a_finding():
+    found = cause_findings("s", "", assessment({"mlp": "too few", "qda": "too few", "pairs": "singular"}))
+    assert [f.code for f in found] == ["attacker_failed", "attacker_failed"]
+    assert any("mlp, qda" in f.text for f in found)
+
+
+def test_utility_that_reveals_is_critical():
+    assert cause_findings("s", "utility_reveals", assessment({}))[0].severity == "critical"
