@@ -91,8 +91,8 @@ def accuracy(Z, S):
 def test_hides_what_it_finds_without_hiding():
     """Positive control: with lam=0 the same encoder with the same noise shows S."""
     X, S = world()
-    shown = DeepMinMax(budget=None, lam=0.0, rounds=150, hidden=64, random_state=0, noise_seed=0)
-    hidden = DeepMinMax(rounds=250, hidden=64, random_state=0, noise_seed=0)
+    shown = DeepMinMax(budget=None, lam=0.0, rounds=100, hidden=64, random_state=0, noise_seed=0)
+    hidden = DeepMinMax(rounds=200, hidden=48, random_state=0, noise_seed=0)
     open_ = accuracy(shown.fit_transform(X, sensitive_features=S), S)
     closed = accuracy(hidden.fit_transform(X, sensitive_features=S), S)
     assert open_ > 0.8
@@ -138,9 +138,9 @@ class Stop:
 
 def test_interrupted_fit_goes_on_with_the_same_result(tmp_path, monkeypatch):
     X, S = world(200)
-    straight = quick(rounds=130).fit(X, sensitive_features=S)
-    monkeypatch.setattr("withhold.training.game.Progress", lambda label, total: Stop(115))
-    again = quick(rounds=130, checkpoint=tmp_path / "c")
+    straight = quick(rounds=30).fit(X, sensitive_features=S)
+    monkeypatch.setattr("withhold.training.game.Progress", lambda label, total: Stop(25))
+    again = quick(rounds=30, checkpoint=tmp_path / "c")
     with pytest.raises(KeyboardInterrupt):
         again.fit(X, sensitive_features=S)
     assert (tmp_path / "c").exists()

@@ -27,7 +27,7 @@ def test_names_leave_the_features():
     assert inputs.sensitive.names == ("s", "t")
     assert inputs.y.name == "u"
     assert inputs.groups.tolist() == [0, 0, 1, 1]
-    assert inputs.removed == ("s", "t", "g", "u")
+    assert inputs.removed == ("s", "t", "u", "g")
 
 
 def test_values_leave_the_features_alone():
@@ -40,6 +40,21 @@ def test_values_leave_the_features_alone():
 def test_every_library(frame):
     assert is_frame(frame)
     assert read(frame, "s").features.table.column_names == ["a", "t", "u", "g"]
+
+
+def test_a_recoded_series_of_a_column_s_name_is_no_feature():
+    """It equals no column, so only its name tells that it is one."""
+    inputs = read(DATA, DATA["s"].str.upper(), y=DATA["u"].str.upper(), groups=DATA["g"] + 1)
+    assert inputs.features.table.column_names == ["a", "t"]
+
+
+def test_as_many_names_as_rows():
+    data = DATA[:2].assign(s=["x", "y"], t=[0, 1])
+    assert read(data, ["s", "t"]).features.table.column_names == ["a", "u", "g"]
+
+
+def test_a_lazy_frame():
+    assert read(pl.from_pandas(DATA).lazy(), "s").features.table.column_names == ["a", "t", "u", "g"]
 
 
 def test_arrays_and_tensors_are_no_frames():

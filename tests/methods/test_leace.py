@@ -3,6 +3,7 @@
 import warnings
 
 import numpy as np
+import pyarrow.parquet as pq
 import pytest
 import scipy.sparse as sp
 import torch
@@ -242,3 +243,18 @@ def test_factors_of_nothing_are_empty():
     left, right = erasing_factors(np.eye(3), np.zeros((3, 2)), 1e-8)
     assert left.shape == (3, 0)
     assert right.shape == (0, 3)
+
+
+@pytest.mark.data
+def test_on_adult_the_failure_is_named(data_dir):
+    """A linear reader of Z is at chance, a tree is not, and the finding says where it reads."""
+    table = pq.read_table(data_dir / "adult.parquet").slice(0, 12_000)
+    X, s = table.drop_columns(["split", "income"]), np.asarray(table["sex"]) == "Male"
+    method = LEACE(output="representation").fit(X, sensitive_features="sex")
+    Z = method.transform(X)
+    assert method.guarantee().holds
+    assert "discrete_columns_void_linear_guarantee" in {f.code for f in method.findings_}
+    assert np.abs(LinearRegression().fit(Z, s).predict(Z) - s.mean()).max() < 1e-3
+    fit, rest = slice(0, 8_000), slice(8_000, None)
+    tree = HistGradientBoostingClassifier(max_iter=40, random_state=0).fit(Z[fit], s[fit])
+    assert balanced_accuracy_score(s[rest], tree.predict(Z[rest])) > 0.75

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from sklearn.exceptions import NotFittedError
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
@@ -84,6 +85,21 @@ def test_pickling_keeps_the_draw():
     X, s = rows()
     method = Squeeze(noise=1.0).fit(X, sensitive_features=s)
     assert np.array_equal(pickle.loads(pickle.dumps(method)).transform(X), method.transform(X))
+
+
+def test_an_interrupted_fit_is_no_fit():
+    """Half of a new fit and half of an old one could release anything."""
+    X, s = rows()
+    method = Squeeze(random_state=0).fit(X, sensitive_features=s)
+
+    def interrupt(data):
+        raise KeyboardInterrupt
+
+    method._fit_encoded = interrupt
+    with pytest.raises(KeyboardInterrupt):
+        method.fit(X + 1, sensitive_features=s)
+    with pytest.raises(NotFittedError):
+        method.transform(X)
 
 
 def test_in_a_pipeline():

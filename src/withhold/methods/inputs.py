@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
@@ -84,8 +85,7 @@ def read_fit_inputs(
     sensitive = read_attributes(sensitive_features, frame=frame, kinds=kinds, role="sensitive_features")
     utility = None if y is None else read_attributes(y, frame=frame, kinds=kinds, role="y")
     codes = None if groups is None else _group_codes(groups, features.table)
-    removed = [*_names(sensitive_features, features.table), *_names(groups, features.table)]
-    removed += _names(y, features.table)
+    removed = _removed(features.table, groups, *sensitive.names, *(utility.names if utility is not None else ()))
     _same_length(features.n, method, sensitive_features=sensitive, y=utility, groups=codes)
     if features.table is not None:
         kept = [name for name in features.table.column_names if name not in removed]
@@ -127,14 +127,15 @@ def read_features(X: Any, *, coded: bool, accept_sparse: bool, method: str) -> F
 
 
 def is_frame(X: Any) -> bool:
-    """Whether X has named columns: a pandas, polars or pyarrow table.
+    """Whether X has named columns: a pandas, polars or pyarrow table, or another that narwhals reads.
 
     Examples
     --------
     >>> is_frame(np.zeros((2, 2))), is_frame(pa.table({"a": [1]}))
     (False, True)
     """
-    return isinstance(X, pa.Table | pa.RecordBatch) or (hasattr(X, "columns") and hasattr(X, "shape"))
+    known = nw.from_native(X, pass_through=True)
+    return isinstance(X, pa.RecordBatch) or isinstance(known, nw.DataFrame | nw.LazyFrame)
 
 
 def canonical_rows(array: np.ndarray) -> np.ndarray:
@@ -172,15 +173,15 @@ def _matrix(X: Any, method: str) -> Any:
         ) from error
 
 
-def _names(spec: Any, table: pa.Table | None) -> list[str]:
-    """Column names in `spec`, when it is a name or a list of names of the table."""
-    if table is None or spec is None:
+def _removed(table: pa.Table | None, groups: Any, *attributes: str) -> list[str]:
+    """Columns that are no features: the attributes, also where their values came as a Series of that name, and groups.
+
+    A recoded copy under the attribute's own name ("F" for "f") equals no column and would otherwise be an input.
+    """
+    if table is None:
         return []
-    if isinstance(spec, str):
-        return [spec]
-    if isinstance(spec, list | tuple) and spec and all(isinstance(name, str) for name in spec):
-        return [name for name in spec if name in table.column_names] if len(spec) < table.num_rows else []
-    return []
+    names = [*attributes, groups if isinstance(groups, str) else getattr(groups, "name", None)]
+    return [name for name in names if name in table.column_names]
 
 
 def _refuse_copy(array: np.ndarray, spec: Any, method: str) -> None:

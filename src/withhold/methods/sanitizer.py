@@ -228,6 +228,9 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         check_is_fitted(self)
         return self._key()[1] if self._noisy() else NONE
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "digest_")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = self.accepts_sparse
@@ -263,6 +266,9 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
             coded=is_frame(X) or self.output == "table",
             accept_sparse=self.accepts_sparse,
         )
+        # Until it is sealed again this is not fitted: an interrupted fit must not release with half of an earlier one.
+        if hasattr(self, "digest_"):
+            del self.digest_
         if first:
             self.seed_, self._fresh_key = root(self.random_state), NoiseKey.generate()
             asked = {"keep": self.keep, "categorical": self.categorical, "continuous": self.continuous}
@@ -294,6 +300,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
 
     def _finish(self, data: FitData, features: Features) -> tuple[Features, Any, np.ndarray | None, np.ndarray | None]:
         """Seal what was learned: digest, diagnosis, decoders."""
+        self.decoder_: CrossFittedDecoder | None = None
         self.digest_ = seal(self)
         self.training_ = {"rows": data.n, "digest": encoded_digest(data.H)}
         rows, folds = self._rows(features), None
@@ -301,7 +308,6 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         H = data.H[sample]
         Z = self._encode(H)
         self._width, self._table_names = int(Z.shape[1]), list[str]()
-        self.decoder_: CrossFittedDecoder | None = None
         measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, self._noise_scale())
         self.diagnostics_.update(measured)
         self.findings_ += [*([] if self.codec_ is None else self.codec_.findings), *findings]
