@@ -194,6 +194,7 @@ class DeepMinMax(Sanitizer):
             warm_up=int(0.75 * recipe.rounds),
             memory=game,
             checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
+            save_every=max(10, recipe.rounds // 20),
             fingerprint=f"{encoded_digest(data.H)} {sorted(settings.items())!r}",
             label="Training DeepMinMax",
         ).play(progress=data.progress)
@@ -241,6 +242,9 @@ class DeepMinMax(Sanitizer):
             decoder=(self.hidden,),
             noise=float(self.noise),
             rounds=self.rounds or int(np.clip(300 + n / 50, 300, 900)),
+            batch=min(512, n),
+            adversary=self.hidden,
+            adversary_batch=min(128, max(16, n // 4)),
             utility_weight=float(self.utility_weight),
         )
 

@@ -49,7 +49,7 @@ class Progress(AbstractContextManager["Progress"]):
                 TextColumn("left"),
                 TimeRemainingColumn(),
                 TextColumn("{task.fields[note]}"),
-                console=Console(stderr=True),
+                console=Console(stderr=True, force_terminal=True),
                 transient=True,
             )
             self._bar.start()

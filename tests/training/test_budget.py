@@ -1,0 +1,28 @@
+from withhold.training.budget import BudgetMultiplier
+
+
+def settle(leakage_at, rounds=600, **kwargs):
+    """Play against a leakage that falls with the multiplier; return both at the end."""
+    price = BudgetMultiplier(0.02, aim=0.65, **kwargs)
+    for _ in range(rounds):
+        price.update(leakage_at(price.value))
+    return price.value, leakage_at(price.value)
+
+
+def test_meets_the_target_whatever_the_scale_of_the_response():
+    for scale in (0.1, 1.0, 10.0):
+        value, leakage = settle(lambda v, s=scale: 0.05 / (1 + v / s), rounds=3000)
+        assert abs(leakage - 0.013) < 0.001, (scale, value)
+
+
+def test_falls_while_there_is_room():
+    value, _ = settle(lambda v: 0.0)
+    assert value < 1e-3
+
+
+def test_state_round_trip_is_exact():
+    first, second = BudgetMultiplier(0.02), BudgetMultiplier(0.02)
+    for leak in (0.3, 0.02, 0.011):
+        first.update(leak)
+    second.load_state_dict(first.state_dict())
+    assert [first.update(0.017) for _ in range(5)] == [second.update(0.017) for _ in range(5)]

@@ -1,0 +1,48 @@
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+from withhold.contracts.errors import ArtifactError
+from withhold.io.artifact import write_artifact
+from withhold.training.checkpoint import optimiser_tensors, read_checkpoint, restore_optimiser, write_checkpoint
+
+
+def stepped(steps):
+    torch.manual_seed(0)
+    net = nn.Linear(3, 2)
+    adam = torch.optim.AdamW(net.parameters(), 0.1, betas=(0.9, 0.99))
+    for _ in range(steps):
+        adam.zero_grad()
+        net(torch.ones(4, 3)).square().sum().backward()
+        adam.step()
+    return net, adam
+
+
+def test_optimiser_goes_on_exactly(tmp_path):
+    net, adam = stepped(3)
+    write_checkpoint(tmp_path / "c", "work", {"x": 0.1 + 0.2}, optimiser_tensors(adam))
+    state, tensors = read_checkpoint(tmp_path / "c", "work")
+    assert state["x"] == 0.1 + 0.2
+    other, fresh = stepped(0)
+    other.load_state_dict(net.state_dict())
+    restore_optimiser(fresh, tensors)
+    for model, optimiser in ((net, adam), (other, fresh)):
+        optimiser.zero_grad()
+        model(torch.full((4, 3), 2.0)).sum().backward()
+        optimiser.step()
+    assert torch.equal(net.weight, other.weight)
+
+
+def test_refuses_other_work_and_other_files(tmp_path):
+    write_checkpoint(tmp_path / "c", "work", {}, {"a": np.zeros(1)})
+    with pytest.raises(ArtifactError, match="same settings"):
+        read_checkpoint(tmp_path / "c", "other work")
+    write_artifact(tmp_path / "s", {"method": "LEACE"}, {"a": np.zeros(1)})
+    with pytest.raises(ArtifactError, match="same settings"):
+        read_checkpoint(tmp_path / "s", "work")
+    raw = bytearray((tmp_path / "c").read_bytes())
+    raw[-1] ^= 1
+    (tmp_path / "c").write_bytes(raw)
+    with pytest.raises(ArtifactError):
+        read_checkpoint(tmp_path / "c", "work")
