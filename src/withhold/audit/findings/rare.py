@@ -41,7 +41,7 @@ def rare_levels(
         Evidence of each released column.
     """
     telling = _telling(after)
-    spreads = {r.name: float(np.nanstd(r.numbers)) for r in release if r.numbers is not None and r.kind == "number"}
+    spreads = {r.name: _spread(r.numbers) for r in release if r.numbers is not None and r.kind == "number"}
     usual = float(np.median(list(spreads.values()))) if spreads else 0.0
     found = []
     for reading in release:
@@ -65,6 +65,13 @@ def rare_levels(
     text += f"small differences between their released values tell {percent(after[found[0]].share)} of {name}. "
     text += "Erasing a direction from one-hot columns writes that direction into the rare ones."
     return [finding("rare_level_reveals", "critical", text, found)]
+
+
+def _spread(numbers: np.ndarray) -> float:
+    """Return the standard deviation of the finite numbers, 0 without any; scaled so that squares do not overflow."""
+    finite = numbers[np.isfinite(numbers)]
+    largest = float(np.abs(finite).max(initial=0.0))
+    return largest * float(np.std(finite / largest)) if largest > 0 else 0.0
 
 
 def shifted_values(
