@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.methods.diagnosis import diagnose, effective_rank, lost_in_table
+from withhold.methods.diagnosis import diagnose, effective_rank, lost_in_table, repeated_records
 
 
 def codes(H, Z, noise):
@@ -39,6 +39,13 @@ def test_constant_representation_has_no_ratio():
     measured, findings = diagnose(np.random.default_rng(0).normal(size=(50, 3)), np.zeros((50, 3)), 0.5)
     assert "noise_to_spread" not in measured
     assert [f.code for f in findings] == ["collapse"]
+
+
+def test_few_different_records_make_noise_a_renaming():
+    rng = np.random.default_rng(0)
+    few, many = (rng.integers(high, size=(500, 1), dtype=np.int64).view(np.uint8) for high in (4, 10**9))
+    assert [f.code for f in repeated_records(few)[1]] == ["noise_repeats"]
+    assert repeated_records(many)[1] == []
 
 
 def test_noise_lost_in_a_table():

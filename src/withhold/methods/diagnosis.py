@@ -11,6 +11,8 @@ from withhold.contracts.finding import Finding
 COLLAPSED_RANK = 1.5
 HEALTHY_RANK = 2.0
 LOST = 4  # noise of fewer units in the last place than this is not noise
+COUNTED = 50_000  # rows searched for copies
+DISTINCT = 0.5  # share of different records below which keyed noise repeats itself for most rows
 CHANGED = 0.01  # share of a column's values below which the noise of a table is said to be lost
 
 
@@ -84,6 +86,36 @@ def diagnose(H: np.ndarray, Z: np.ndarray, noise: float | np.ndarray) -> tuple[d
             )
         )
     return measured, findings
+
+
+def repeated_records(rows: np.ndarray) -> tuple[dict[str, float], list[Finding]]:
+    """Say when most records are copies of each other, so that keyed noise is one offset a kind of record.
+
+    Noise that is the same for the same record cannot be averaged over releases; by the same token, where few different
+    records exist, a reader who knows some of each kind learns what each kind turns into.
+
+    Parameters
+    ----------
+    rows : ndarray of uint8, shape (n_samples, n_bytes)
+        Canonical bytes of the records.
+
+    Examples
+    --------
+    >>> measured, found = repeated_records(np.array([[1], [1], [1], [2], [2]], dtype=np.uint8))
+    >>> measured, [finding.code for finding in found]
+    ({'distinct_records': 0.4}, ['noise_repeats'])
+    """
+    part = np.ascontiguousarray(rows[:COUNTED])
+    distinct = len(np.unique(part.view(np.dtype((np.void, part.shape[1])))))
+    share = distinct / len(part)
+    if share >= DISTINCT:
+        return {"distinct_records": share}, []
+    text = (
+        f"There are only {100 * share:.2g} different records to every 100 rows. Copies of a record get the same noise, "
+        "so here the noise is little more than a renaming of records that a reader with examples learns. "
+        "The audit sees this; do not count on the noise."
+    )
+    return {"distinct_records": share}, [Finding(code="noise_repeats", severity="warning", text=text)]
 
 
 def lost_in_table(plain: pa.Table, noisy: pa.Table) -> list[Finding]:

@@ -180,7 +180,7 @@ def _removed(table: pa.Table | None, groups: Any, *attributes: str) -> list[str]
     """
     if table is None:
         return []
-    names = [*attributes, groups if isinstance(groups, str) else getattr(groups, "name", None)]
+    names = [*attributes, groups if isinstance(groups, str) else str(getattr(groups, "name", ""))]
     return [name for name in names if name in table.column_names]
 
 

@@ -24,7 +24,7 @@ from withhold.contracts.seeds import RandomState, root, stream
 from withhold.data.columns.numeric import Scaling
 from withhold.data.frames import from_arrow
 from withhold.methods.decoder import CrossFittedDecoder, row_folds
-from withhold.methods.diagnosis import diagnose, lost_in_table
+from withhold.methods.diagnosis import diagnose, lost_in_table, repeated_records
 from withhold.methods.encoding import Encoding
 from withhold.methods.fit_data import FitData
 from withhold.methods.inputs import Features, is_frame, read_fit_inputs
@@ -311,6 +311,10 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, self._noise_scale())
         self.diagnostics_.update(measured)
         self.findings_ += [*([] if self.codec_ is None else self.codec_.findings), *findings]
+        if rows is not None and self._noisy():
+            measured, findings = repeated_records(rows)
+            self.diagnostics_.update(measured)
+            self.findings_ += findings
         if self.codec_ is not None and self._tabled():
             if not self.codec_space:
                 unit = data.groups if data.groups is not None else self.encoding_.rows(features)
