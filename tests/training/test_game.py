@@ -79,7 +79,9 @@ def test_resume_gives_the_same_to_the_last_bit(tmp_path):
     assert last.best_round == game.best_round
     assert again.n == memory.n == 20
     assert all(torch.equal(a, b) for a, b in zip(straight, weights(first, second), strict=True))
-    assert not (tmp_path / "c").exists()
+    over, first, second, _ = make_game(tmp_path / "c")  # a game that is over stays over
+    over.play()
+    assert all(torch.equal(a, b) for a, b in zip(straight, weights(first, second), strict=True))
 
 
 def test_same_seed_same_result_and_global_generator_untouched():

@@ -63,10 +63,10 @@ from withhold.nets.attribute_density import AttributeLayout, gaussian_moments
 from withhold.nets.perceptron import Perceptron
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.budget import BudgetMultiplier
-from withhold.training.debiasing import Debiasing, Recipe
-from withhold.training.game import Game
+from withhold.training.debiasing import Debiasing
 from withhold.training.hardware import make_fabric
 from withhold.training.randomness import private_randomness
+from withhold.training.recipe import Recipe
 
 
 class DeepMinMax(Sanitizer):
@@ -182,27 +182,20 @@ class DeepMinMax(Sanitizer):
                 trade=trade,
                 price=price,
             )
-            players = game.players()
         settings = {name: value for name, value in self.get_params().items() if name not in self.unsaved}
-        Game(
-            players,
-            rounds=recipe.rounds,
-            fabric=fabric,
-            seed=seed + 1,
-            judge=None if paper else game.judge,
-            every=max(1, recipe.rounds // 36),
-            warm_up=int(0.75 * recipe.rounds),
-            memory=game,
+        secrets = encoded_digest(records.secrets.cpu().numpy())
+        reading = game.play(
+            seed + 1,
+            select=not paper,
             checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
-            save_every=max(10, recipe.rounds // 20),
-            fingerprint=f"{encoded_digest(data.H)} {sorted(settings.items())!r}",
+            fingerprint=f"{encoded_digest(data.H)} {secrets} {data.rng_seed} {sorted(settings.items())!r}",
             label="Training DeepMinMax",
-        ).play(progress=data.progress)
-        game.encoder.settle(records.H)
+            progress=data.progress,
+        )
         self.encoder_ = game.encoder.to("cpu", torch.float32)
         self.noise_ = recipe.noise
         self.widths_ = (data.H.shape[1], *recipe.encoder, recipe.dimensions)
-        self._report(game, trade is None)
+        self._report(game, reading, trade is None)
 
     def _recipe(self, n: int, width: int) -> Recipe:
         why = "It shapes the game."
@@ -248,9 +241,8 @@ class DeepMinMax(Sanitizer):
             utility_weight=float(self.utility_weight),
         )
 
-    def _report(self, game: Debiasing, constrained: bool) -> None:
+    def _report(self, game: Debiasing, reading: float, constrained: bool) -> None:
         self.curves_ = game.curves
-        reading = game.reading()
         self.diagnostics_ |= {
             "game_leakage": reading,
             "budget_multiplier": game.price.value,

@@ -12,7 +12,7 @@ from withhold.data.attribute import Attribute
 from withhold.data.splits import fold_numbers, split_rows
 from withhold.methods.fit_data import FitData
 from withhold.nets.attribute_density import AttributeLayout
-from withhold.training.debiasing import Records
+from withhold.training.recipe import Records
 
 HELD = 0.1  # share of rows, or of subjects, that no player learns from
 FEWEST = 8  # records, or subjects: below, no fold has a record to learn from and one to judge

@@ -2,9 +2,10 @@
 
 from withhold.training.adversary import Calibration, CrossFittedAdversary
 from withhold.training.budget import BudgetMultiplier
-from withhold.training.debiasing import Debiasing, Recipe, Records
+from withhold.training.debiasing import Debiasing
 from withhold.training.game import Game, Player
 from withhold.training.progress import Progress
+from withhold.training.recipe import Recipe, Records
 
 __all__ = [
     "BudgetMultiplier",

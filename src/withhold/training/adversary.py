@@ -118,13 +118,13 @@ class FoldedRows:
 
     def __init__(self, folds: np.ndarray, device: torch.device) -> None:
         self.members = int(folds.max()) + 1
-        self._inside = [_rows(folds == i, device) for i in range(self.members)]
+        self.inside = [_rows(folds == i, device) for i in range(self.members)]
         alone = self.members == 1  # a single adversary learns from the rows it judges, as in the papers
         self._outside = [_rows((folds >= 0) & ((folds != i) | alone), device) for i in range(self.members)]
 
     def judged(self, size: int) -> Tensor:
         """Draw rows that member i judges, shape (members, size)."""
-        return _draw(self._inside, size)
+        return _draw(self.inside, size)
 
     def learned(self, size: int) -> Tensor:
         """Draw rows that member i learns from, shape (members, size)."""

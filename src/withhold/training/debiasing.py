@@ -6,6 +6,7 @@ What is minimised belongs to a method and is handed in: `debias` (leakage, from 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,76 +14,22 @@ import torch
 from lightning_fabric import Fabric
 from torch import Tensor, nn
 
-from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.perceptron import Perceptron
 from withhold.training.adversary import Calibration, CrossFittedAdversary, FoldedRows
 from withhold.training.budget import BudgetMultiplier
-from withhold.training.game import Player
-from withhold.training.schedules import flat_then_cosine
+from withhold.training.game import Game, Player
+from withhold.training.progress import Progress
+from withhold.training.randomness import private_randomness
+from withhold.training.recipe import Recipe, Records
+from withhold.training.schedules import constant, cosine, flat_then_cosine
 
 Objective = Callable[[Tensor, Tensor], Tensor]
 
-
-@dataclass(frozen=True)
-class Recipe:
-    """Sizes and rates of a game; see `DeepMinMax` for where the values come from."""
-
-    dimensions: int
-    encoder: tuple[int, ...]
-    decoder: tuple[int, ...]
-    noise: float
-    rounds: int
-    batch: int = 512
-    rate: float = 1e-3
-    steps: int = 8
-    adversary: int = 192
-    adversary_batch: int = 128
-    adversary_rate: float = 2e-3
-    folds: int = 4
-    dropout: float = 0.3
-    decay: float = 0.1
-    standardise: bool = True
-    side_weight: float = 1.0
-    utility_weight: float = 1.0
-    decays: bool = True
-
-
-@dataclass
-class Records:
-    """The training rows as tensors on the device.
-
-    Attributes
-    ----------
-    H : Tensor (n, p)
-        Standardised features.
-    secrets : Tensor (n, n_attributes)
-        As in `AttributeLayout`; NaN where missing.
-    layout : AttributeLayout
-    marginal : Tensor (n, n_attributes)
-        log p(b) of each row under the marginal, 0 where missing.
-    given : Tensor (n, c)
-        The attributes as the retaining net m is given them.
-    kept : Tensor
-        What m recovers.
-    outputs : int
-        Outputs m needs for that.
-    folds : ndarray of int
-        -1: held out from the game.
-    utility, utility_layout, utility_unit
-        The utility attribute, where there is one, and the nats its loss is measured in.
-    """
-
-    H: Tensor
-    secrets: Tensor
-    layout: AttributeLayout
-    marginal: Tensor
-    given: Tensor
-    kept: Tensor
-    outputs: int
-    folds: np.ndarray
-    utility: Tensor | None = None
-    utility_layout: AttributeLayout | None = None
-    utility_unit: float = 1.0
+WARM_UP, JUDGEMENTS = 0.75, 36  # the best state is looked for in the last quarter, at every 36th of the game
+CLOSING = 0.15  # share of rounds that adversaries go on alone: a reading by nets that lag behind flatters
+DRAWS = 3  # of the noise, for the final reading
+CALIBRATION_RATE = 0.02  # follows within fifty rounds
+LARGEST_GRADIENT = 5.0  # of the encoder; ordinary gradients have norms below 1
 
 
 @dataclass
@@ -135,6 +82,8 @@ class Debiasing:
             side=width if recipe.side_weight else 0,
         )
         self.calibration = Calibration(records.layout, self.rows.members)
+        for module in (self.sanitising, self.adversary, self.calibration):
+            self.fabric.setup_module(module)
 
     def state_dict(self) -> dict[str, Any]:
         """Return what the game remembers beside weights."""
@@ -146,26 +95,109 @@ class Debiasing:
         self.curves = {name: list(values) for name, values in state["curves"].items()}
         self.blind, self.rounds = int(state["blind"]), int(state["rounds"])
 
+    def play(
+        self,
+        seed: int,
+        *,
+        select: bool,
+        checkpoint: Path | None = None,
+        fingerprint: str = "",
+        label: str = "Training",
+        progress: Progress | None = None,
+    ) -> float:
+        """Play to the end, let the adversaries go on alone against the frozen encoder, and return what they read.
+
+        Parameters
+        ----------
+        seed : int
+        select : bool
+            Keep the best state of the last quarter by `judge`, instead of the last.
+        checkpoint, fingerprint, label, progress
+            As for `Game`.
+
+        Returns
+        -------
+        float
+            Leakage in nats on rows that the adversaries did not learn from: a lower bound, up to sampling error.
+        """
+        rounds = self.recipe.rounds
+        Game(
+            self.players(),
+            rounds=rounds,
+            fabric=self.fabric,
+            seed=seed,
+            judge=self.judge if select else None,
+            every=max(1, rounds // JUDGEMENTS),
+            warm_up=int(WARM_UP * rounds),
+            memory=self,
+            checkpoint=checkpoint,
+            save_every=max(10, rounds // 20),
+            fingerprint=fingerprint,
+            label=label,
+        ).play(progress=progress)
+        self.encoder.settle(self.records.H)
+        closing = max(1, int(CLOSING * rounds))
+        Game(
+            self._adversaries(cosine),
+            rounds=closing,
+            fabric=self.fabric,
+            seed=seed + 1,
+            label="Reading what is left",
+        ).play()
+        if checkpoint is not None:
+            checkpoint.unlink(missing_ok=True)
+        with private_randomness(self.fabric.device, seed + 2), torch.no_grad():
+            return self.reading()
+
     def reading(self) -> float:
-        """Return the leakage of the last rounds in nats, on rows the adversaries did not learn from."""
-        last = self.curves["leakage"][-max(1, self.rounds // 6) :]
-        return float(np.mean(last)) if last else 0.0
+        """Return the leakage that the adversaries find on all rows they did not learn from."""
+        gains, counts = 0.0, 0
+        for _ in range(DRAWS):
+            for i, rows in enumerate(self.rows.inside):
+                outputs = self.calibration(self.adversary(self.release(rows).expand(self.rows.members, -1, -1)))
+                gains += len(rows) * float(self.gain(outputs[i : i + 1], rows[None]))
+                counts += len(rows)
+        return gains / counts
 
     def players(self) -> list[Player]:
         """Return adversary, calibration and encoder, in the order in which they move."""
         recipe = self.recipe
-        fused: dict[str, Any] = {"fused": self.fabric.device.type in ("cpu", "cuda")}
-        decays = flat_then_cosine if recipe.decays else (lambda share: 1.0)
-        adam = torch.optim.AdamW(
-            self.adversary.parameters(), recipe.adversary_rate, betas=(0.9, 0.99), weight_decay=recipe.decay, **fused
+        main = torch.optim.Adam(self.sanitising.parameters(), recipe.rate, fused=self._fused)
+        decays = flat_then_cosine if recipe.decays else constant
+        encoder = Player(
+            "encoder",
+            self.sanitising,
+            main,
+            1,
+            self._encoder_batches,
+            self._encoder_loss,
+            decays,
+            clip=LARGEST_GRADIENT,
         )
-        scale = torch.optim.Adam(self.calibration.parameters(), 0.02, **fused)
-        main = torch.optim.Adam(self.sanitising.parameters(), recipe.rate, **fused)
+        return [*self._adversaries(constant), encoder]
+
+    def _adversaries(self, schedule: Callable[[float], float]) -> list[Player]:
+        recipe = self.recipe
+        adam = torch.optim.AdamW(
+            self.adversary.parameters(),
+            recipe.adversary_rate,
+            betas=(0.9, 0.99),  # a short memory of squares: the adversary's target moves
+            weight_decay=recipe.decay,
+            fused=self._fused,
+        )
+        scale = torch.optim.Adam(self.calibration.parameters(), CALIBRATION_RATE, fused=self._fused)
         return [
-            Player("adversary", self.adversary, adam, recipe.steps, self._adversary_batches, self._adversary_loss),
-            Player("calibration", self.calibration, scale, 1, self._calibration_batches, self._calibration_loss),
-            Player("encoder", self.sanitising, main, 1, self._encoder_batches, self._encoder_loss, decays, clip=5.0),
+            Player(
+                "adversary", self.adversary, adam, recipe.steps, self._adversary_batches, self._adversary_loss, schedule
+            ),
+            Player(
+                "calibration", self.calibration, scale, 1, self._calibration_batches, self._calibration_loss, schedule
+            ),
         ]
+
+    @property
+    def _fused(self) -> bool:
+        return self.fabric.device.type in ("cpu", "cuda")
 
     def release(self, rows: Tensor) -> Tensor:
         """Return z of `rows` with fresh noise."""

@@ -87,7 +87,7 @@ class Game:
         Rounds before the first judgement.
     memory : Memory, optional
     checkpoint : Path, optional
-        File to resume from and to write to; removed when the game is over.
+        File to resume from and to write to. It stays: its owner removes it when the work is done.
     save_every : int
         Rounds between checkpoints.
     fingerprint : str
@@ -157,8 +157,6 @@ class Game:
             if self._kept:
                 player.module.load_state_dict(self._kept[player.name])
             player.module.eval().requires_grad_(False)
-        if self.checkpoint is not None:
-            self.checkpoint.unlink(missing_ok=True)
 
     def _play_round(self) -> None:
         share, losses = self.round / self.rounds, []

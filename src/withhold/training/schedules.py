@@ -17,3 +17,13 @@ def flat_then_cosine(share: float) -> float:
     if share < FLAT:
         return 1.0
     return FLOOR + (1 - FLOOR) * 0.5 * (1 + math.cos(math.pi * (share - FLAT) / (1 - FLAT)))
+
+
+def constant(share: float) -> float:
+    """Return 1: the rate does not change."""
+    return 1.0
+
+
+def cosine(share: float) -> float:
+    """Return the factor of a rate that falls to 0 over the whole game."""
+    return 0.5 * (1 + math.cos(math.pi * share))
