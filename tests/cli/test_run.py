@@ -204,7 +204,7 @@ def test_a_sensitive_column_that_cannot_be_judged(
         ("constant", pa.array([1.0] * 240)),
         ("many", pa.array([f"level {i}" for i in range(240)])),
         ("infinite", pa.array([np.inf, -np.inf, np.nan] * 80)),
-        ("huge", pa.array(np.logspace(-300, 300, 240))),
+        ("huge", pa.array(np.logspace(-150, 150, 240))),
         ("flag", pa.array([True, False] * 120)),
         ("when", pa.array(np.arange(240).astype("datetime64[D]"))),
     ],

@@ -83,25 +83,25 @@ def _numbers(record: AuditRecord, console: Console) -> None:
     for title in ("", "raw", "release", "what it is"):
         table.add_column(title)
     for name, result in record.sensitive.items():
-        for row in _sensitive_rows(name, result):
+        for row in _sensitive_rows(name, result, len(record.panel)):
             table.add_row(*(escape(cell) for cell in row))
     for name, utility in record.utility.items():
         meaning = f"{utility.metric} of the best predictor; a constant reaches {utility.chance:.3f}"
         raw = "" if utility.score.raw is None else f"{utility.score.raw:.3f}"
         table.add_row(escape(f"{name} kept"), raw, f"{utility.score.release:.3f}", meaning)
-    for value, words in (
-        (record.mean_retention, "mean share of each other column that a fresh decoder recovers"),
-        (record.mean_own_information, "mean share of each other column that its own released column holds"),
+    for title, value, words in (
+        ("retention", record.mean_retention, "mean share of each other column that a fresh decoder recovers"),
+        ("own column", record.mean_own_information, "mean share of each other column that its own released one holds"),
     ):
         if value is not None:
-            table.add_row("retention" if value is record.mean_retention else "own column", "1", f"{value:.3f}", words)
+            table.add_row(title, "1", f"{value:.3f}", words)
     console.print(table)
 
 
-def _sensitive_rows(name: str, result: SensitiveResult) -> Iterable[tuple[str, str, str, str]]:
+def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[tuple[str, str, str, str]]:
     total = result.leakage_total
     raw = result.controls.get("raw")
-    attacker = f"; best of {len(result.attackers)} attackers: {total.attacker}" if total.attacker else ""
+    attacker = f"; best of {panel} attackers: {total.attacker}" if total.attacker else ""
     level = "" if total.level is None else f", {100 * total.level:g} %"
     kind = total.kind.replace("_", " ")
     meaning = f"{total.unit}, {kind}{level}; of H = {result.entropy:.3f}{attacker}"

@@ -1,0 +1,68 @@
+"""Tests of what a person reads in the terminal."""
+
+import io
+
+from withhold.cli.summary import show_audit
+from withhold.contracts.audit_record import AuditRecord, ControlResult, SensitiveResult, Splits
+from withhold.contracts.finding import Finding
+from withhold.contracts.quantity import Quantity
+
+
+def shown(**change: object) -> str:
+    leakage = Quantity(value=0.02, low=0.01, high=0.03, kind="lower_bound", level=0.95, attacker="mlp")
+    sex = SensitiveResult(
+        kind="categorical",
+        entropy=0.69,
+        leakage=leakage,
+        leakage_total=leakage,
+        percent_of_entropy=3.0,
+        balanced_accuracy=0.58,
+        chance=0.5,
+        controls={"raw": ControlResult(leakage=leakage.model_copy(update={"value": 0.3}), balanced_accuracy=0.9)},
+    )
+    content = {
+        "verdict": "fail",
+        "statement": "It [fails] here.",
+        "budget": 0.01,
+        "n": 10,
+        "level": 0.95,
+        "panel": ["mlp", "boosting"],
+        "effort": "quick",
+        "splits": Splits(audit=10, folds=2),
+        "sensitive": {"sex": sex},
+    }
+    stream = io.StringIO()
+    show_audit(AuditRecord(**{**content, **change}), stream)
+    return stream.getvalue()
+
+
+def test_the_verdict_comes_first_and_numbers_say_what_they_are() -> None:
+    text = shown()
+    assert text.startswith("FAIL  budget 0.01 nat")
+    assert "It [fails] here." in text  # brackets are text, not markup
+    for words in (
+        "0.020 [0.010, 0.030]",
+        "0.300",
+        "nat, lower bound, 95 %",
+        "best of 2 attackers: mlp",
+        "chance 0.500",
+    ):
+        assert words in text
+
+
+def test_without_a_budget_there_is_no_verdict() -> None:
+    assert shown(verdict=None, budget=None).startswith("no budget")
+
+
+def test_critical_findings_come_before_others_and_the_rest_is_counted() -> None:
+    many = [Finding(code=f"c{i}", severity="info", text=f"note {i}") for i in range(20)]
+    text = shown(findings=[*many, Finding(code="bad", severity="critical", text="Bad [one].")])
+    assert "!! Bad [one]. (bad)" in text
+    assert text.index("Bad") < text.index("note 0")
+    assert "and 9 more in the report" in text
+
+
+def test_two_equal_means_are_both_named() -> None:
+    text = shown(mean_retention=0.5, mean_own_information=0.5)
+    assert "retention" in text
+    assert "own column" in text

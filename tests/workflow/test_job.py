@@ -1,0 +1,23 @@
+"""Tests of preparing a job."""
+
+from pathlib import Path
+
+import pyarrow as pa
+import pytest
+
+from withhold.io.tables import write_table
+from withhold.workflow.job import prepare
+from withhold.workflow.request import Request
+
+
+def test_rows_columns_and_budget(tmp_path: Path) -> None:
+    columns = {"a": list(range(40)), "s": ["x", "y"] * 20, "g": [i // 4 for i in range(40)], "d": [0] * 40}
+    write_table(tmp_path / "t.csv", pa.table(columns))
+    request = Request(tmp_path / "t.csv", ("s",), groups="g", drop=("d",), budget_advantage=0.1)
+    job = prepare(request)
+    assert job.roles.features == ("a",)
+    assert job.summary.dropped == ["d"]
+    assert job.budget == pytest.approx(0.0201, abs=1e-3)
+    assert job.groups is not None
+    assert not set(job.groups[job.parts.fit_rows]) & set(job.groups[job.parts.audit_rows])
+    assert job.suffix == ".csv"
