@@ -59,3 +59,15 @@ def test_correction_takes_the_bias_of_many_cells_away():
     rng = np.random.default_rng(2)
     x, y = rng.integers(0, 30, 4000), rng.integers(0, 30, 4000)
     assert own_information(x, y) < 0.01  # uncorrected it reads .03
+
+
+def test_a_rescaled_column_among_others_has_no_own_codes_and_a_ruined_one_has_none_left():
+    rng = np.random.default_rng(3)
+    age, job = rng.integers(18, 90, 1000), rng.choice(["a", "b"], 1000)
+    original = pa.table({"age": age, "job": job})
+    folds = np.arange(1000) % 5
+    scaled = pa.table({"age": (age - age.mean()) / age.std(), "job_b": (job == "b").astype(float)})
+    ruined = pa.table({"age": np.full(1000, -1), "job": job})
+    for release, expected in ((scaled, None), (ruined, 0.0)):
+        found = measure_columns(release, original, AttackView.fit(release), folds, find_effort("quick"), rng)
+        assert found["age"].own_information == expected

@@ -9,7 +9,7 @@ import pyarrow as pa
 from withhold.audit.cells import Cells
 from withhold.audit.decoder import decode
 from withhold.audit.effort import Effort
-from withhold.audit.reading import read_columns
+from withhold.audit.reading import Reading, read_columns
 from withhold.audit.view import AttackView
 from withhold.contracts.audit_record import ColumnResult, Histogram
 
@@ -70,7 +70,12 @@ def measure_columns(
     released = {reading.name: reading for reading in read_columns(release)}
     cut = {reading.name: Cells.fit(reading, training) for reading in readings}
     cells = {reading.name: cut[reading.name].place(reading) for reading in readings}
-    own = {name: cut[name].place(reading) for name, reading in released.items() if name in cut}
+    whole = set(cut) <= set(released)
+    own = {
+        reading.name: cut[reading.name].place(released[reading.name])
+        for reading in readings
+        if reading.name in released and (whole or _same_unit(reading, released[reading.name]))
+    }
     retention = _retention(view, cells, own, cut, train, score, EPOCHS[effort.name], int(rng.integers(2**62)))
     return {
         reading.name: ColumnResult(
@@ -81,6 +86,17 @@ def measure_columns(
         )
         for reading in readings
     }
+
+
+def _same_unit(before: Reading, after: Reading) -> bool:
+    """Whether a column of a release with other columns is still the column of that name, not a rescaled number.
+
+    A release with all columns of the original is held to them: there a value out of range is a loss, not a unit.
+    """
+    if before.kind != after.kind or before.kind == "category" or not len(before.levels) or not len(after.levels):
+        return before.kind == after.kind
+    inside = (after.levels >= before.levels[0]) & (after.levels <= before.levels[-1])
+    return bool(after.counts[inside].sum() >= 0.5 * after.counts.sum())
 
 
 def own_information(before: Codes, after: Codes) -> float | None:
