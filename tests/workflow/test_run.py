@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.io.tables import read_table, write_table
 from withhold.workflow.run import run
 
@@ -55,6 +55,14 @@ def test_the_same_seed_and_key_give_the_same_release(data: Path, tmp_path: Path)
     one, two, three = (read_table(tmp_path / name / "share" / "release.parquet") for name in "opq")
     assert one.equals(two)
     assert not one.equals(three)
+
+
+def test_data_that_the_method_refuses_leave_nothing_behind(data: Path, tmp_path: Path) -> None:
+    table = read_table(data)
+    write_table(data, table.append_column("copy", table.column("s")))
+    with pytest.raises(DataError, match="copy"):
+        run(data, sensitive=["s"], out=tmp_path / "o", method="identity", **FAST)
+    assert not (tmp_path / "o").exists()
 
 
 def test_wrong_options_are_found_before_anything_is_written(data: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
-from withhold.contracts.errors import InvalidParameterError, WithholdError, sentence
+from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary, RunRecord
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest, read_table, write_table
@@ -89,24 +89,28 @@ def run_request(
     job = prepare(request)
     folder = OutputFolder(out, overwrite=overwrite, resume=resume)
     asked = {**request.fingerprint(), "digest": job.summary.digest, "version": version("withhold")}
-    if resume and folder.whole and folder.recall(ASKED) is None:
-        record, before = read_run(out / "share")
+    before = folder.recall(ASKED)
+    if before is not None:
         _same_request(before, asked)
+    elif resume and folder.whole:
         folder.discard()
+        record, finished = read_run(out / "share")
+        _same_request(finished, asked)
         log("this run is already complete; nothing was done")
         return record
     try:
         return _work(job, folder, asked, log)
-    except WithholdError:
+    except FileError:
         raise
     except OSError as error:
         raise cannot_write(out, error) from error
+    except Exception:
+        if folder.recall(FITTED) is None:  # nothing that a second attempt could use
+            folder.discard()
+        raise
 
 
 def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
-    before = folder.recall(ASKED)
-    if before is not None:
-        _same_request(before, asked)
     folder.remember(ASKED, asked)
     features, method, noise = _released(job, folder, log)
     audit = _audit(job, features, log)
