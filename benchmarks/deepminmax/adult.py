@@ -120,10 +120,10 @@ def measure(name: str, seed: int, effort: str) -> dict:
     found = record.sensitive[SENSITIVE]
     return {
         "balanced_accuracy": found.balanced_accuracy,
-        "leakage": found.leakage.value,
-        "low": found.leakage.low,
-        "high": found.leakage.high,
-        "attacker": found.leakage.attacker,
+        "leakage": found.parts["audit"].value,
+        "low": found.parts["audit"].low,
+        "high": found.parts["audit"].high,
+        "attacker": found.parts["audit"].attacker,
         "leakage_weak": found.leakage_weak.value if found.leakage_weak else None,
         "leakage_fit_part": found.parts["fit"].value if "fit" in found.parts else None,
         "utility": record.utility[UTILITY].score.release,
@@ -131,7 +131,7 @@ def measure(name: str, seed: int, effort: str) -> dict:
         "own_information": record.mean_own_information,
         "verdict": record.verdict,
         "critical": [f.code for f in record.findings if f.severity == "critical"],
-        "game_estimate": getattr(CASES[name], "diagnostics", {}).get("leakage_estimate"),
+        "game_estimate": getattr(CASES[name], "diagnostics", {}).get("game_leakage"),
         "make_cpu_seconds": round(fit_seconds, 1),
     }
 

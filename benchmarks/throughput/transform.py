@@ -27,7 +27,7 @@ WIDTH, FIT_ROWS = 128, 5_000
 CASES = {
     "LEACE": lambda: withhold.LEACE(output="table"),
     "DeepMinMax, representation, keyed noise": lambda: withhold.DeepMinMax(
-        output="representation", max_epochs=1, random_state=0
+        output="representation", rounds=20, random_state=0
     ),
 }
 
