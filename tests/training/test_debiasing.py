@@ -1,0 +1,92 @@
+import math
+
+import numpy as np
+import pytest
+import torch
+
+from withhold.nets.attribute_density import AttributeLayout
+from withhold.training.budget import BudgetMultiplier
+from withhold.training.debiasing import Debiasing
+from withhold.training.hardware import make_fabric
+from withhold.training.recipe import Recipe, Records
+
+
+def make(n=60, trade=None, **changes):
+    torch.manual_seed(0)
+    H = torch.randn(n, 4)
+    codes = torch.arange(n) % 3
+    records = Records(
+        H=H,
+        secrets=codes[:, None].float(),
+        layout=AttributeLayout((3,)),
+        marginal=torch.full((n, 1), -math.log(3)),
+        given=torch.nn.functional.one_hot(codes, 3).float(),
+        kept=H,
+        outputs=4,
+        folds=np.where(np.arange(n) % 10 == 0, -1, np.arange(n) // 3 % 2),
+    )
+    recipe = Recipe(dimensions=2, encoder=(8,), decoder=(8,), noise=0.5, rounds=6, batch=20, adversary=8, folds=2)
+    return Debiasing(
+        records,
+        recipe,
+        make_fabric("cpu"),
+        debias=lambda outputs, secrets: outputs.square().mean(),
+        retain=lambda outputs, kept: (outputs - kept).square().mean(),
+        trade=trade,
+        price=BudgetMultiplier(0.02),
+    )
+
+
+def test_gain_is_entropy_minus_cross_entropy():
+    game = make()
+    rows = torch.arange(60)[None]
+    assert float(game.gain(torch.zeros(1, 60, 3), rows)) == pytest.approx(0.0, abs=1e-6)
+    sure = 20 * game.records.given[None]
+    assert float(game.gain(sure, rows)) == pytest.approx(math.log(3), abs=1e-3)
+    assert float(game.gain(-sure, rows)) < -10  # sure of the wrong class: worse than the marginal
+
+
+def test_a_missing_secret_leaves_the_gain():
+    game = make()
+    game.records.secrets[:30] = float("nan")
+    game.records.marginal[:30] = 0.0
+    outputs = 20 * game.records.given[None]
+    outputs[:, :30] = 1e3 * torch.randn(30, 3)
+    assert float(game.gain(outputs, torch.arange(60)[None])) == pytest.approx(math.log(3), abs=1e-3)
+
+
+def test_hiding_is_skipped_while_adversaries_know_nothing():
+    game = make()
+    game.price.average = -0.5  # cross-entropies above the marginal's, for long
+    rows = game.rows.judged(10)
+    game.sanitising.train()
+    game._encoder_loss(rows).backward()
+    idle = [p.grad.clone() for p in game.encoder.parameters()]
+    assert game.blind == 1
+    for parameter in game.sanitising.parameters():
+        parameter.grad = None
+    game.price.average = 0.5
+    game._encoder_loss(rows).backward()
+    assert game.blind == 1
+    assert not all(torch.allclose(a, p.grad) for a, p in zip(idle, game.encoder.parameters(), strict=True))
+
+
+def test_plays_and_remembers():
+    game = make()
+    reading = game.play(0, select=True)
+    assert math.isfinite(reading)
+    assert {len(values) for values in game.curves.values()} == {6}
+    other = make()
+    other.load_state_dict(game.state_dict())
+    assert other.state_dict() == game.state_dict()
+
+
+def test_judgement_puts_the_budget_first():
+    game = make()
+    game.price.average = 1.0
+    with torch.no_grad():
+        violation, lost = game.judge()
+        traded = make(trade=0.5).judge()
+    assert violation == pytest.approx(0.98)
+    assert lost > 0
+    assert len(traded) == 1
