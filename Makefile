@@ -37,9 +37,10 @@ format: $(STAMP)
 # The wheel is built, installed in a fresh environment and every public module imported there.
 wheel: $(STAMP)
 	rm -rf dist $(VENV)-wheel
-	$(PY) -m build --installer uv --wheel --outdir dist
+	$(PY) -m build --wheel --outdir dist
 	$(PYTHON) -m venv $(VENV)-wheel
-	UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" $(PY) -m uv pip install --python $(VENV)-wheel/bin/python dist/*.whl "$(TORCH)"
+	UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" $(PY) -m uv pip install --python $(VENV)-wheel/bin/python dist/*.whl "$(TORCH)" \
+	  || $(VENV)-wheel/bin/python -m pip install dist/*.whl "$(TORCH)"
 	cd dist && ../$(VENV)-wheel/bin/python ../tests/architecture/import_every_module.py
 
 clean:
