@@ -22,21 +22,25 @@ L_d, L_r, lambda       `club_categorical`, `club_gaussian`; `variational_retenti
 Equations. (1) `club_categorical`, `club_gaussian`; (2) is the identity behind (3), `variational_retention`; the full
 objective min lambda L_d + (1 - lambda) L_r is used with ``budget=None``.
 
-Departures, and why (all but the first four also leave ``preset="paper"``, which keeps the stated settings)
-- "CLUB >= I" in (1) holds only if q is closer to p(b|z) on joint than on product pairs. A learned q gives values far
-  above, far below or negative. So CLUB is only a direction: it enters as relu(CLUB), is skipped while the adversaries
-  know no more than the marginal, and what is reported is H(B) - CE on rows the adversary has not seen.
-- q takes 8 steps on fresh batches for one of h: minimising CLUB while q lags rewards fooling q.
-- (3) is averaged over columns, in units of their entropy (tables) or variance (matrices): a sum grows with the width
-  and then drowns (1). The densities of (3) have fixed variance: with a free one the objective has no lower bound.
-- A missing attribute leaves the terms that need it; several categorical attributes are hidden jointly (up to 50
-  cells), otherwise each alone; continuous ones as normal scores with a Gaussian q.
-- Release noise on outputs of fixed scale. Without it a deterministic h hides the attribute from q in fine detail
-  that a fresh attacker reads: game .018 nat, attacker .067.
-- Several q, each judging the rows that it did not learn from, with dropout, weight decay and a calibration fitted on
-  those rows. One q judged on its own rows, or one that learns from half, is wrong in either direction.
-- A budget in nats with a multiplier instead of a fixed lambda, whose right value differs from data to data.
-- `y` adds a network that predicts the utility attribute from Z; its loss joins (3).
+Departures, and why. The first four also apply to ``preset="paper"``, where (3) stays a sum.
+
+1. "CLUB >= I" in (1) holds only if q is closer to p(b|z) on joint than on product pairs; a learned q gives values far
+   above, far below or negative. So CLUB is only a direction: it enters as relu(CLUB), is skipped while the adversaries
+   know no more than the marginal, and what is reported is H(B) - CE on rows the adversary has not learned from.
+2. q takes 8 steps on fresh batches for one of h: minimising CLUB while q lags rewards fooling q.
+3. (3) is averaged over columns, in units of their entropy (tables) or variance (matrices): a sum grows with the width
+   and drowns (1). Its densities have fixed variance: with a free one the objective has no lower bound.
+4. A missing attribute leaves the terms that need it; several categorical attributes are hidden jointly (up to 50
+   cells), otherwise each alone; continuous ones as normal scores with a Gaussian q.
+5. Release noise on outputs of fixed scale. Without it a deterministic h hides the attribute from q in fine detail
+   that a fresh attacker reads: game .018 nat, attacker .067.
+6. Several q, each judging the rows that it did not learn from, with dropout, weight decay and a calibration fitted on
+   those rows; otherwise the reading is what they memorised, or is hidden by their over-confidence. They also learn to
+   recover the record from Z and read the attribute from what they recover: without this a decoded table told .042 nat
+   where Z itself seemed to tell .020.
+7. A budget in nats with a multiplier instead of a fixed lambda, whose right value differs from data to data. After
+   the game the adversaries go on alone, and their reading then is the one compared with the budget.
+8. `y` adds a network that predicts the utility attribute from Z; its loss joins (3).
 
 Guarantee. None. How much an attacker learns is for the audit to measure.
 """
