@@ -19,12 +19,14 @@ def test_what_is_judged_is_not_attacked():
     assert request.original.column_names == ["z"]
     assert request.groups.tolist() == [0, 0, 1, 1, 2, 2]
     assert request.utility.names == ("pay",)
+    assert request.own == ("sex",)
 
 
 def test_s_may_stand_in_the_original_only():
     request = read(release=TABLE[["z"]], original=TABLE)
     assert request.sensitive.names == ("sex",)
     assert request.original.column_names == ["z", "pay", "who"]
+    assert request.own == ()
 
 
 def test_a_release_that_holds_the_values_of_s_is_read_not_refused():

@@ -25,6 +25,11 @@ def evidence(low, high, **rest):
         (evidence(0.0, 0.04, utility_low=0.051), "fail", "utility_reveals"),
         (evidence(0.0, 0.05), "pass", ""),
         (evidence(0.05, 0.05), "pass", ""),
+        # What the file holds comes before what attackers made of the rest.
+        (evidence(0.0, 0.04, own=("sex",)), "inconclusive", "contains_s"),
+        (evidence(0.06, 0.08, own=("sex",)), "fail", "leakage"),
+        (evidence(0.0, 0.04, copied=("gender",)), "fail", "contains_s"),
+        (evidence(0.06, 0.08, copied=("gender",), own=("sex",)), "fail", "contains_s"),
     ],
 )
 def test_rule(given, verdict, cause):
@@ -56,6 +61,14 @@ def test_fail_names_attacker_and_lower_end():
     assert words.startswith("Fail")
     assert "mlp" in words
     assert "0.060 nat" in words
+
+
+@pytest.mark.parametrize("budget", [0.05, None])
+@pytest.mark.parametrize("high", [0.04, 0.08])
+def test_what_the_file_contains_is_said_with_any_verdict(budget, high):
+    for held in ({"own": ("gender",)}, {"copied": ("gender",)}):
+        given = evidence(high - 0.02, high, **held)
+        assert "'gender'" in statement("sex", given, budget, *decide(given, budget), 0.95)
 
 
 def test_large_budget_is_said():

@@ -40,12 +40,17 @@ def codes(document: dict) -> set[str]:
 
 
 def test_s_in_the_file_itself_is_set_aside_and_said(withhold, files: dict[str, Path]) -> None:
-    code, document = withhold("audit", files["with_s"], "--sensitive", "sex", *FAST)
+    options = ("audit", files["with_s"], "--sensitive", "sex", *FAST)
+    code, document = withhold(*options)
     assert code == 0
     assert document["verdict"] is None
     assert "contains_s" in codes(document)
-    assert document["statement"].startswith("Without its own column sex")
+    assert document["statement"].startswith("Without 'sex', which the file still contains")
     assert document["sensitive"]["sex"]["balanced_accuracy"] > 0.9
+    code, document = withhold(*options, "--drop", "height", "--budget", "0.6")
+    assert (code, document["verdict"]) == (4, "inconclusive")
+    code, document = withhold(*options, "--budget", "0.05")
+    assert (code, document["verdict"]) == (1, "fail")
 
 
 def test_s_by_key_in_another_order(withhold, files: dict[str, Path]) -> None:

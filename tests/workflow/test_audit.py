@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import InvalidParameterError
 from withhold.io.tables import write_table
 from withhold.workflow.audit import AuditRequest, audit_file
@@ -40,3 +41,80 @@ def test_options_that_exclude_each_other(tmp_path: Path) -> None:
         AuditRequest(tmp_path / "r.csv", ("s",), split="part", splits=tmp_path / "x")
     with pytest.raises(InvalidParameterError, match="--key"):
         AuditRequest(tmp_path / "r.csv", ("s",), key="id")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """Files of 1,200 people in which nothing but a copy tells s."""
+    rng = np.random.default_rng(1)
+    s, x = rng.integers(0, 2, 1200), rng.standard_normal((2, 1200))
+    order = rng.permutation(1200)
+    release = pa.table({"a": x[0] + 0.1 * rng.standard_normal(1200), "b": x[1]})
+    beside = pa.table({"s": s, "x0": x[0], "x1": x[1]})
+    files = {
+        "release": release,
+        "with_s": release.append_column("s", pa.array(s)),
+        "with_copy": release.append_column("ward", pa.array(np.where(s == 1, "east", "west"))),
+        "original": beside.select(["x0", "x1"]),
+        "labels": beside,
+        "labels_alone": beside.select(["s"]),
+        "labels_shuffled": beside.take(pa.array(order)),
+    }
+    for name, table in files.items():
+        write_table(tmp_path / f"{name}.parquet", table)
+    return tmp_path
+
+
+def audited(folder: Path, release: str, **options: str) -> AuditRecord:
+    files = {name: folder / f"{file}.parquet" for name, file in options.items()}
+    panel = ("logistic", "boosting", "pairs", "qda")
+    return audit_file(
+        AuditRequest(folder / f"{release}.parquet", ("s",), budget=0.3, effort="quick", attackers=panel, **files)
+    )
+
+
+def codes(record: AuditRecord) -> set[str]:
+    return {finding.code for finding in record.findings}
+
+
+@pytest.mark.parametrize("labels", ["labels_shuffled", "labels_alone"])
+def test_another_aligned_file_does_not_prove_the_order_of_s(folder: Path, labels: str) -> None:
+    record = audited(folder, "release", original="original", sensitive_from=labels)
+    assert record.verdict == "inconclusive"
+    assert "alignment_unproven" in codes(record)
+
+
+def test_the_columns_beside_s_prove_its_order(folder: Path) -> None:
+    for record in (audited(folder, "release", sensitive_from="labels"), audited(folder, "release", original="labels")):
+        assert record.verdict == "pass"
+        assert "alignment_unproven" not in codes(record)
+
+
+def test_s_in_the_release_is_aligned_but_never_passes(folder: Path) -> None:
+    record = audited(folder, "with_s", original="original")
+    assert record.verdict == "inconclusive"
+    assert "contains_s" in codes(record)
+    assert "alignment_unproven" not in codes(record)
+
+
+def test_a_recoded_copy_of_s_fails_by_name(folder: Path) -> None:
+    record = audited(folder, "with_copy", sensitive_from="labels")
+    assert record.verdict == "fail"
+    named = {finding.code for finding in record.findings if finding.column == "ward"}
+    assert {"contains_s", "column_determines_s"} <= named
+    assert "'ward'" in record.statement
+
+
+def test_a_copy_among_columns_set_aside_fails_too(folder: Path) -> None:
+    request = AuditRequest(
+        folder / "with_copy.parquet",
+        ("s",),
+        sensitive_from=folder / "labels.parquet",
+        drop=("ward",),
+        budget=0.3,
+        effort="quick",
+        attackers=("logistic",),
+    )
+    record = audit_file(request)
+    assert record.verdict == "fail"
+    assert {"contains_s", "columns_set_aside"} <= codes(record)

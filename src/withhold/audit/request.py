@@ -32,6 +32,10 @@ class Request:
     utility : Attributes
     groups : ndarray of int or None
     fit_rows : ndarray of bool or None
+    own : tuple of str
+        Columns of what was passed as the release that are sensitive attributes.
+    set_aside : pyarrow.Table or None
+        Columns that are handed over too but not attacked.
     """
 
     release: pa.Table
@@ -40,6 +44,8 @@ class Request:
     utility: Attributes
     groups: NDArray[np.int64] | None
     fit_rows: NDArray[np.bool_] | None
+    own: tuple[str, ...] = ()
+    set_aside: pa.Table | None = None
 
     @property
     def n(self) -> int:
@@ -55,6 +61,8 @@ class Request:
             self.utility.take(rows),
             None if self.groups is None else self.groups[rows],
             None if self.fit_rows is None else self.fit_rows[rows],
+            self.own,
+            None if self.set_aside is None else self.set_aside.take(pa.array(rows)),
         )
 
 
@@ -66,12 +74,13 @@ def read_request(
     original: Any,
     fit_rows: Any,
     kinds: Mapping[str, str] | None,
+    set_aside: Any = None,
 ) -> Request:
     """Read and check everything `audit_release` was given.
 
     Parameters
     ----------
-    release, sensitive_features, utility, groups, original, fit_rows
+    release, sensitive_features, utility, groups, original, fit_rows, set_aside
         As in `audit_release`.
     kinds : mapping or None
         Declared kinds.
@@ -117,6 +126,9 @@ def read_request(
         mask = mask.astype(bool)
     if source is not None:
         _check_length("original", source.n_rows, n)
+    aside = None if set_aside is None else to_frame(set_aside, "set_aside").table
+    if aside is not None:
+        _check_length("set_aside", aside.num_rows, n)
     return Request(
         _without(frame.table, judged),
         None if source is None else _without(source.table, judged | set(sensitive.names) | set(targets.names)),
@@ -124,6 +136,8 @@ def read_request(
         targets,
         subjects,
         mask,
+        tuple(name for name in sensitive.names if name in _names(sensitive_features) & set(frame.table.column_names)),
+        aside,
     )
 
 

@@ -12,6 +12,7 @@ from withhold.audit.alignment import Alignment, check_alignment
 from withhold.audit.assessment import Assessment, Assessor, Material
 from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
+from withhold.audit.contained import contained
 from withhold.audit.crossfit import Design, one_thread
 from withhold.audit.effort import find_effort
 from withhold.audit.findings.survey import SEVERITIES, survey
@@ -51,6 +52,7 @@ def audit_release(
     utility_in_release: bool = True,
     alignment: str = "given",
     alignment_controls: Any = None,
+    set_aside: Any = None,
     splits_source: SplitsSource = "none",
     random_state: int | None = 0,
     level: float = 0.95,
@@ -63,7 +65,8 @@ def audit_release(
     release : DataFrame, Table, ndarray or Tensor
         What the recipient gets.
     sensitive_features : str, list of str, array or DataFrame
-        Column name(s) of the release (then taken out of what is attacked) or of `original`, or the values.
+        Column name(s) of the release (taken out of what is attacked; as the release then contains S, the verdict is
+        never "pass") or of `original`, or the values.
     utility : str, list of str, array or DataFrame, optional
         What the release is for.
     groups : str or array, optional
@@ -87,6 +90,8 @@ def audit_release(
     alignment_controls : DataFrame or Table, optional
         With "rows": other columns of the table that S came from, in its order, without S. The release must predict
         them; default: the columns of `original`.
+    set_aside : DataFrame or Table, optional
+        Columns that are handed over too but not attacked, such as subjects; copies of S among them are found.
     splits_source : str, default="none"
         Where `fit_rows` came from, for the record.
     random_state : int or None, default=0
@@ -113,9 +118,11 @@ def audit_release(
     _check_numbers(budget, level)
     seed = root(random_state)
     tell = progress or logger.info
-    request = read_request(release, sensitive_features, utility, groups, original, fit_rows, sensitive_kinds)
+    request = read_request(release, sensitive_features, utility, groups, original, fit_rows, sensitive_kinds, set_aside)
     panel = Panel(choose_panel(attackers), list(all_score_attackers().values()))
     request, findings = cap_rows(request, knobs, seed)
+    held = contained(request, utility_in_release)
+    findings += held.findings()
     prepared = []
     for attribute in request.sensitive:
         ready, notes = attackable(attribute)
@@ -131,21 +138,22 @@ def audit_release(
     assessor = Assessor(material, panel, design, judge, budget, tell)
     aligned = True
     if alignment == "rows":
-        evidence = _alignment(request, alignment_controls, seed)
-        aligned = evidence.proven
-        findings += evidence.findings()
+        order = _alignment(request, alignment_controls, seed)
+        aligned = order.proven
+        findings += order.findings()
 
     kept = measure_kept(request, material, design, tell)
     assessments = _assess_all(request.sensitive, assessor, aligned, findings)
     decided = next(reversed(assessments))
     results: dict[str, SensitiveResult] = {}
     for name, one in assessments.items():
-        verdict, cause = decide(one.evidence, budget)
+        evidence = held.evidence(name, one.evidence)
+        verdict, cause = decide(evidence, budget)
         results[name] = one.result.model_copy(update={"verdict": verdict})
         findings += cause_findings(name, cause, one)
         findings += budget_findings(name, one.result.entropy, budget)
         if name == decided:
-            words = statement(name, one.evidence, budget, verdict, cause, level)
+            words = statement(name, evidence, budget, verdict, cause, level)
     tell("looking for what has a name")
     findings += survey(
         request.release,

@@ -2,16 +2,22 @@
 
 fail: the lower end exceeds the budget. pass: every form of plant was found at size = budget and the upper end, divided
 by the worst recovery, is within the budget, and S is known to belong to the rows. inconclusive: everything else.
+
+What is handed over comes before what attackers make of it: a column that is S under another name fails, and a file
+that still holds S's own column cannot pass, however well the rest hides S.
 """
 
 from dataclasses import dataclass
 
+from withhold.audit.findings.wording import listed
 from withhold.contracts.audit_record import Verdict
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
 
 # Above this share of H(S) a budget lets through more than most readers expect of one.
 LARGE_BUDGET = 0.10
+# Cause of a verdict about what the file holds, whatever attackers learn; also the code of the finding.
+CONTAINS = "contains_s"
 
 
 @dataclass(frozen=True)
@@ -32,6 +38,10 @@ class Evidence:
         Lower end of what U alone tells.
     limit : float or None
         Detection limit.
+    copied : tuple of str
+        Columns that are handed over and are S itself, renamed or recoded.
+    own : tuple of str
+        Columns that S was taken from and that the file handed over still contains; nobody was given them.
     """
 
     total: Quantity
@@ -40,6 +50,8 @@ class Evidence:
     aligned: bool
     utility_low: float | None = None
     limit: float | None = None
+    copied: tuple[str, ...] = ()
+    own: tuple[str, ...] = ()
 
 
 def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, str]:
@@ -64,10 +76,14 @@ def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, st
     """
     if budget is None:
         return None, ""
+    if evidence.copied:
+        return "fail", CONTAINS
     if evidence.utility_low is not None and evidence.utility_low > budget:
         return "fail", "utility_reveals"
     if evidence.total.low is not None and evidence.total.low > budget:
         return "fail", "leakage"
+    if evidence.own:
+        return "inconclusive", CONTAINS
     if not evidence.aligned:
         return "inconclusive", "alignment_unproven"
     if not evidence.plants_found:
@@ -87,12 +103,14 @@ def statement(
     sure = f"{100 * level:g} %"
     attacker = f" ({total.attacker})" if total.attacker else ""
     if verdict == "fail":
-        head = (
-            f"Fail: {name} can be inferred from this release. The best attacker{attacker} learned at least "
-            f"{low:.3f} nat ({sure}), more than the budget of {budget:g} nat."
-        )
+        learned = f"The best attacker{attacker} learned at least {low:.3f} nat ({sure})"
+        if cause == CONTAINS:
+            return f"Fail: the release contains {name} itself, in {listed(evidence.copied)}. {learned}."
+        head = f"Fail: {name} can be inferred from this release. {learned}, more than the budget of {budget:g} nat."
         if cause == "utility_reveals":
             head += " The utility attribute alone tells that much, whatever is done to the rest."
+        if evidence.own:
+            head += f" That is without {listed(evidence.own)}, which the file still contains."
         return head + " A stronger attacker could learn more."
     words = f"No attacker of this panel learned more than {high} about {name} ({sure})."
     limit = (
@@ -104,15 +122,20 @@ def statement(
     if verdict == "pass":
         return f"Pass for a budget of {budget:g} nat: {words} {limit} {caveat}"
     if verdict == "inconclusive":
+        held = listed(evidence.own) if evidence.own else ""
         reasons = {
+            CONTAINS: f"the file still contains {held}, which no attacker was given",
             "alignment_unproven": f"it is not proven that {name} stands in the same order as the release",
             "plants_missed": "a known leak of the size of the budget was not found, so a real one could hide too",
             "interval_reaches_budget": "the interval, corrected for what the panel missed of plants, reaches past it",
         }
         return f"Inconclusive for a budget of {budget:g} nat: {reasons[cause]}. {words} {limit} {caveat}"
+    held = f"The release contains {name} itself, in {listed(evidence.copied)}. " if evidence.copied else ""
+    if evidence.own:
+        held += f"Without {listed(evidence.own)}, which the file still contains: "
     return (
-        f"No budget was given, so there is no verdict. The best attacker{attacker} learned at least {low:.3f} nat "
-        f"about {name}. {words} {limit} {caveat}"
+        f"{held}No budget was given, so there is no verdict. The best attacker{attacker} learned at least "
+        f"{low:.3f} nat about {name}. {words} {limit} {caveat}"
     )
 
 

@@ -50,8 +50,9 @@ def audit(
 ) -> Outcome:
     """Attack a released file and say what it gives away.
 
-    The sensitive columns may be in the file itself, in --original (same rows) or in --sensitive-from (with --key, or
-    the same rows in the same order, which the audit then checks).
+    The sensitive columns may be in --original or in --sensitive-from, matched with --key, or by the order of rows,
+    which the audit then checks against the other columns there. They may be in the file itself: then they are set
+    aside, and the verdict is never a pass, because whoever has the file has them.
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_audit

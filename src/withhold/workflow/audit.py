@@ -13,7 +13,6 @@ from withhold.contracts.finding import Finding
 from withhold.io.artifact import read_artifact
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align
-from withhold.workflow.contained import contained, judged
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
 from withhold.workflow.request import EFFORTS, check_budget, check_choice
 from withhold.workflow.roles import Roles, assign, check_columns
@@ -81,13 +80,25 @@ class AuditRequest:
 
 @dataclass(frozen=True)
 class _Gathered:
-    """All tables of an audit, row by row the same records."""
+    """All tables of an audit, row by row the same records.
+
+    Attributes
+    ----------
+    outside : pyarrow.Table or None
+        The table of another file that S came from; None where S is a column of the release.
+    alignment : str
+        What the order of S rests on.
+    """
 
     release: Source
-    attributes: pa.Table
     outside: pa.Table | None
     original: pa.Table | None
     alignment: Alignment
+
+    @property
+    def attributes(self) -> pa.Table:
+        """The table that holds S."""
+        return self.release.table if self.outside is None else self.outside
 
 
 def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: None) -> AuditRecord:
@@ -110,14 +121,15 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     attributes = sensitive_attributes(files.attributes, request.sensitive, request.kinds)
     groups = group_codes(table if request.groups in table.column_names else files.attributes, request.groups)
     parts = _parts(request, files.release)
-    inside = contained(files.attributes.select(list(request.sensitive)), table, files.outside is not None)
     utility, in_release = _utility(request, files)
-    attacked = table.select(list(roles.features))
+    aside = [name for name in table.column_names if name not in {*roles.features, *roles.sensitive}]
+    if not in_release:
+        aside = [name for name in aside if name not in request.utility]
     original = None if files.original is None else _comparable(files.original, request, roles)
     log(f"auditing {files.release.name} with effort {request.effort}")
     record = audit_release(
-        attacked,
-        sensitive_features=files.attributes.select(list(request.sensitive)),
+        table.select([*roles.features, *(request.sensitive if files.outside is None else ())]),
+        sensitive_features=_sensitive(request, files),
         utility=utility,
         groups=groups,
         original=original,
@@ -128,11 +140,12 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         attackers=request.attackers,
         utility_in_release=in_release,
         alignment=files.alignment,
+        alignment_controls=_controls(request, files),
+        set_aside=table.select(aside) if aside else None,
         splits_source="none" if parts is None else parts.source,
         random_state=request.seed,
         progress=log,
     )
-    record = judged(record, inside, aside=files.outside is None)
     return _with_notes(record, request)
 
 
@@ -147,12 +160,25 @@ def _gather(request: AuditRequest) -> _Gathered:
         source = read_source(request.sensitive_from, request.array)
         check_columns(request.sensitive, source.table.column_names, source.name)
         outside, alignment = align(release.table, source.table, request.key, source.name)
-        return _Gathered(release, outside, outside, original, alignment)
+        return _Gathered(release, outside, original, alignment)
     if original is not None and all(name in original.column_names for name in request.sensitive):
-        return _Gathered(release, original, original, original, alignment)
+        return _Gathered(release, original, original, alignment)
     where = release.name if original is None else f"{release.name} or of the file given as --original"
     check_columns(request.sensitive, release.table.column_names, where)
-    return _Gathered(release, release.table, None, original, alignment)
+    return _Gathered(release, None, original, "given")
+
+
+def _sensitive(request: AuditRequest, files: _Gathered) -> pa.Table | list[str]:
+    """Return S as values, or as names where its columns are in the file that is judged."""
+    return list(request.sensitive) if files.outside is None else files.outside.select(list(request.sensitive))
+
+
+def _controls(request: AuditRequest, files: _Gathered) -> pa.Table | None:
+    """Return what stands beside S in the file it came from.
+
+    Only that file can show whether S is in the order of the release: another one that is says nothing about it.
+    """
+    return None if files.outside is None else files.outside.drop_columns(list(request.sensitive))
 
 
 def _roles(request: AuditRequest, files: _Gathered) -> Roles:

@@ -1,9 +1,10 @@
 """Columns from which the sensitive attribute can be read, one by one."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import gammaln
 
 from withhold.audit.findings.evidence import Evidence, holm
 from withhold.audit.findings.wording import finding, listed, percent, verb
@@ -15,6 +16,8 @@ from withhold.data.attribute import Attribute
 DETERMINES, REVEALS = 0.9, 0.1
 # A copy of a continuous attribute: rank correlation at least this.
 COPY = 0.9999
+# Two columns that divide few rows alike may do so by chance; a copy is called one when chance is rarer than this.
+COINCIDENCE = 1e-6
 
 
 def single_columns(name: str, after: Mapping[str, Evidence], before: Mapping[str, Evidence]) -> list[Finding]:
@@ -57,7 +60,7 @@ def single_columns(name: str, after: Mapping[str, Evidence], before: Mapping[str
     return out
 
 
-def copies(readings: Sequence[Reading], attribute: Attribute, s: npt.NDArray[np.int64]) -> list[Finding]:
+def copies(readings: Iterable[Reading], attribute: Attribute) -> list[str]:
     """Name the columns that are the attribute itself, renamed or recoded.
 
     Examples
@@ -66,17 +69,28 @@ def copies(readings: Sequence[Reading], attribute: Attribute, s: npt.NDArray[np.
     >>> from withhold.audit.reading import read_columns
     >>> import pyarrow as pa
     >>> sex = read_attributes(["f", "m"] * 20)[0]
-    >>> copies(list(read_columns(pa.table({"gender": [1, 2] * 20}))), sex, sex.codes)[0].code
-    'contains_s'
+    >>> copies(read_columns(pa.table({"age": [31, 58] * 10 + [7] * 20, "gender": [1, 2] * 20})), sex)
+    ['gender']
     """
-    same = [r.source for r in readings if _is_copy(r, attribute, s)]
-    if not same:
-        return []
-    text = f"The file contains {attribute.name} itself: {listed(same)} {verb(same, 'is a copy', 'are copies')} of it."
-    return [finding("contains_s", "critical", text, same)]
+    return list(dict.fromkeys(r.source for r in readings if _is_equal(r, attribute) or _is_copy(r, attribute)))
 
 
-def _is_copy(reading: Reading, attribute: Attribute, s: npt.NDArray[np.int64]) -> bool:
+def _is_equal(reading: Reading, attribute: Attribute) -> bool:
+    """Whether a column holds the very values, in every row: however few rows, that is the attribute."""
+    if attribute.kind == "continuous":
+        return reading.numbers is not None and np.array_equal(reading.numbers, attribute.values, equal_nan=True)
+    if len(reading.levels) != attribute.n_classes:
+        return False
+    try:
+        kind = float if reading.kind == "number" else str
+        place = {kind(level): code for code, level in enumerate(attribute.levels)}
+    except ValueError:
+        return False
+    code = np.array([*(place.get(kind(level), -2) for level in reading.levels.tolist()), -1])
+    return bool(np.array_equal(code[reading.codes], attribute.codes))
+
+
+def _is_copy(reading: Reading, attribute: Attribute) -> bool:
     known = attribute.known & ~reading.missing
     if known.sum() < 10 or known.sum() < 0.5 * attribute.known.sum():
         return False
@@ -85,11 +99,19 @@ def _is_copy(reading: Reading, attribute: Attribute, s: npt.NDArray[np.int64]) -
             return False
         x, y = (np.unique(v[known], return_inverse=True)[1] for v in (reading.numbers, attribute.values))
         return bool(abs(np.corrcoef(x, y)[0, 1]) > COPY)
-    if len(reading.levels) > 4 * (int(s.max()) + 1):  # far more levels than classes is no copy; saves a sort
+    n = attribute.n_classes
+    if len(reading.levels) > 4 * n:  # far more levels than classes is no copy; saves a sort
         return False
-    pairs = np.unique(reading.codes[known].astype(np.int64) * (int(s.max()) + 1) + s[known])
-    n_levels, n_classes = len(np.unique(reading.codes[known])), len(np.unique(s[known]))
-    return bool(n_classes > 1 and len(pairs) == n_levels == n_classes)
+    s = attribute.codes[known]
+    pairs = np.unique(reading.codes[known].astype(np.int64) * n + s)
+    n_levels, n_classes = len(np.unique(reading.codes[known])), len(np.unique(s))
+    return bool(n_classes > 1 and len(pairs) == n_levels == n_classes) and _chance(np.bincount(s)) < COINCIDENCE
+
+
+def _chance(counts: npt.NDArray[np.int64]) -> float:
+    """Probability that shuffled rows fall into the same parts of these sizes, times the ways to name the parts."""
+    log = gammaln(counts + 1.0).sum() - gammaln(counts.sum() + 1.0) + gammaln((counts > 0).sum() + 1.0)
+    return float(np.exp(min(0.0, log)))
 
 
 def _before(evidence: Evidence | None) -> str:

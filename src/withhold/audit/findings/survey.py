@@ -9,7 +9,7 @@ import pyarrow as pa
 from withhold.audit.findings.coding import integer_attributes, integer_classes
 from withhold.audit.findings.collapse import collapse
 from withhold.audit.findings.constant import constant_columns
-from withhold.audit.findings.determining import copies, single_columns
+from withhold.audit.findings.determining import single_columns
 from withhold.audit.findings.duplicates import duplicates_across_splits
 from withhold.audit.findings.evidence import classes, column_evidence
 from withhold.audit.findings.missing import missing_values
@@ -88,7 +88,7 @@ def survey(
         s = classes(chosen)
         found = {reading.name: column_evidence(reading, s, fold_codes) for reading in after}
         earlier = {name: column_evidence(reading, s, fold_codes) for name, reading in origin.items()}
-        out += copies(after, chosen, s) + single_columns(attribute.name, found, earlier)
+        out += single_columns(attribute.name, found, earlier)
         out += rare_levels(attribute.name, after, origin, found)
         out += shifted_values(attribute.name, after, origin, s, fold_codes)
         out += unchanged_columns(attribute.name, after, origin, found)
