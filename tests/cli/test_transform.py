@@ -91,6 +91,23 @@ def test_resume_gives_the_same_release(withhold, sanitizer: Path, data: Path, tm
     assert digest(tmp_path / "a.csv") == digest(tmp_path / "b.csv")
 
 
+def test_resume_without_the_key_is_refused_where_it_would_draw_anew(
+    withhold, sanitizer: Path, data: Path, tmp_path: Path
+) -> None:
+    sanitizer.with_suffix(".key").rename(tmp_path / "elsewhere")
+    resumed = ("transform", sanitizer, data, "--out", tmp_path / "b.csv", "--resume")
+    code, document = withhold(*resumed)
+    assert code == 2
+    assert "--noise-key" in document["error"]["message"]
+    assert not (tmp_path / "b.csv").exists()
+    assert withhold(*resumed, "--noise-key", tmp_path / "elsewhere")[0] == 0
+    # Without noise there is nothing to draw, and no key to ask for.
+    quiet = tmp_path / "leace.withhold"
+    assert withhold("fit", data, "--sensitive", "sex", "--method", "leace", "--save", quiet)[0] == 0
+    quiet.with_suffix(".key").unlink()
+    assert withhold("transform", quiet, data, "--out", tmp_path / "c.csv", "--resume")[0] == 0
+
+
 def test_ray_comes_later_and_the_error_says_so(withhold, sanitizer: Path, data: Path, tmp_path: Path) -> None:
     code, document = withhold("transform", sanitizer, data, "--out", tmp_path / "z.csv", "--engine", "ray")
     assert code == 2

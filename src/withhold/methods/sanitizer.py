@@ -226,7 +226,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     def noise_note_(self) -> str:
         """What a reader must be told about the noise of this release."""
         check_is_fitted(self)
-        return self._key()[1] if self._noisy() else NONE
+        return self._key()[1] if self._draws() else NONE
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "digest_")
@@ -334,8 +334,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         return features, self.encoding_.encode(features), self._rows(features)
 
     def _rows(self, features: Features) -> np.ndarray | None:
-        drawn = self._noisy() or getattr(self, "decode", "mode") == "sample"
-        return self.encoding_.rows(features) if drawn else None
+        return self.encoding_.rows(features) if self._draws() else None
 
     def _release(self, H: Any, rows: np.ndarray | None) -> np.ndarray:
         """Return Z with its noise, a chunk of rows at a time."""
@@ -362,6 +361,10 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
 
     def _noisy(self) -> bool:
         return bool(np.any(np.asarray(self._noise_scale()) > 0))
+
+    def _draws(self) -> bool:
+        """Whether the key decides anything: noise, or which cell a decoder picks."""
+        return self._noisy() or getattr(self, "decode", "mode") == "sample"
 
     def _key(self) -> tuple[NoiseKey, str]:
         return key_and_note(self.noise_key, self.noise_seed, self._fresh_key)

@@ -9,6 +9,7 @@ from withhold.engines.local import transform_file as stream
 from withhold.io.artifact import artifact_digest
 from withhold.io.tables import digest, row_count
 from withhold.methods.loading import load
+from withhold.methods.release_noise import FRESH
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.progress import Progress
@@ -74,7 +75,12 @@ def transform_file(
         log(f"using the noise key {where}")
     width = sum(1 for name in method.get_feature_names_out())
     log(f"releasing {data.name} as {width} columns")
-    identity = f"{artifact_digest(sanitizer)}:{'a new key' if key is None else key.fingerprint}"
+    if resume and method.noise_note_ == FRESH:
+        why = "Every start without a key draws anew, and a release of two draws helps whoever averages."
+        remedy = f"Pass --noise-key FILE, put the key back at {key_path(sanitizer).name}, or leave --resume out."
+        raise InvalidParameterError(sentence("The option --resume", "used with the noise key", "none", why, remedy))
+    # Without a key the artifact decides everything: it adds no noise, or noise of a seed that it states.
+    identity = f"{artifact_digest(sanitizer)}:{'' if key is None else key.fingerprint}"
     shown = _Numbered(method) if method.codec_ is None else method
     try:
         with Progress("Releasing", total=row_count(data) or 1) as bar:
