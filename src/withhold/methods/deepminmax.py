@@ -92,7 +92,7 @@ class DeepMinMax(Sanitizer):
         Width of hidden layers.
     rounds : int, optional
         Length of the game; by default 300 to 900, growing with the number of rows.
-    utility_weight : float, default=3.0
+    utility_weight : float, default=1.0
         Weight of predicting `y` against keeping everything, when `y` is given.
     preset : {None, "paper"}, default=None
         "paper": h of three layers and m of two, as wide as the features, lambda = `lam`, batches of 128, learning
@@ -131,7 +131,7 @@ class DeepMinMax(Sanitizer):
         noise: float = 0.6,
         hidden: int = 192,
         rounds: int | None = None,
-        utility_weight: float = 3.0,
+        utility_weight: float = 1.0,
         preset: str | None = None,
         checkpoint: str | Path | None = None,
         precision: str = "32-true",
