@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-DATA_HELP = ".parquet, .csv, .feather, .npz (with --array NAME), or a folder of Parquet parts."
+DATA_HELP = ".parquet, .csv, .feather, .arrow, .npz (with --array NAME), or a folder of Parquet parts."
 
 Data = Annotated[Path, typer.Argument(help=DATA_HELP, show_default=False)]
 Sensitive = Annotated[
@@ -57,14 +57,21 @@ UseUtility = Annotated[
 DropUtility = Annotated[bool, typer.Option("--drop-utility", help="Leave the utility column out of the release.")]
 Settings = Annotated[
     list[str] | None,
-    typer.Option("--set", help="A setting of the method, such as lambda_=0.5; repeatable.", metavar="KEY=VALUE"),
+    typer.Option(
+        "--set", help="A setting of the method, such as lam=0.5 of deepminmax; repeatable.", metavar="KEY=VALUE"
+    ),
 ]
 Preset = Annotated[
-    str | None, typer.Option("--preset", help="Named settings of the method, such as paper.", metavar="NAME")
+    str | None,
+    typer.Option("--preset", help="Named settings of the method, such as paper of deepminmax.", metavar="NAME"),
 ]
 Budget = Annotated[
     float | None,
-    typer.Option("--budget", help="Nats that may be learned about the sensitive columns.", metavar="NATS"),
+    typer.Option(
+        "--budget",
+        help="Nats that may be learned about the sensitive columns; deepminmax aims at it too.",
+        metavar="NATS",
+    ),
 ]
 BudgetAdvantage = Annotated[
     float | None,

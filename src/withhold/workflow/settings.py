@@ -18,6 +18,7 @@ OPTIONS = {
     "keep": "--keep",
     "sensitive_kinds": "--continuous or --categorical",
     "categorical": "--categorical",
+    "continuous": "--continuous",
     "device": "--device",
     "random_state": "--seed",
     "preset": "--preset",
