@@ -20,6 +20,17 @@ class Finding(BaseModel):
         One or two plain sentences that name the column ("missing values in 'ca' reveal centre").
     column : str or None
         The column concerned.
+
+    Examples
+    --------
+    >>> Finding(code="constant_column", severity="info", text="'a' holds one value.", column="a").severity
+    'info'
+    >>> Finding(code="constant_column", severity="grave", text="'a' holds one value.")
+    Traceback (most recent call last):
+    ...
+    pydantic_core._pydantic_core.ValidationError: 1 validation error for Finding
+    severity
+      Input should be 'info', 'warning' or 'critical' ...
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

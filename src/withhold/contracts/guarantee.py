@@ -24,6 +24,12 @@ class Guarantee(BaseModel):
         proven: a theorem and a test of it; checked: measured on worlds with known truth; experimental: neither.
     holds : bool or None
         Whether the assumptions were found to hold for the data the method was fitted on; None if unknown.
+
+    Examples
+    --------
+    >>> nothing = Guarantee(claim="Promises nothing.", against="anyone")
+    >>> nothing.maturity, nothing.holds
+    ('experimental', None)
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
