@@ -45,7 +45,10 @@ def attack(member: type[Attacker], matrix: np.ndarray, s: np.ndarray, classes: i
 def test_finds_a_copy(member: type[Attacker], classes: int) -> None:
     rng = np.random.default_rng(1)
     s = rng.integers(0, classes, N)
-    found = attack(member, np.column_stack([np.eye(classes)[s] * 3, rng.normal(size=(N, 2))]), s, classes)
+    # The number tells S by its exact value only: the last digit in base `classes`.
+    number = classes * rng.integers(0, 200 // classes, N) + s
+    copy = np.column_stack([np.eye(classes)[s] * 3, rng.normal(size=(N, 2)), number])
+    found = attack(member, copy, s, classes)
     assert found.value > 0.8 * np.log(classes)
     assert found.low > 0.5 * np.log(classes)
 

@@ -1,6 +1,7 @@
 """What an attacker is: fitted on rows whose S is known, it says how likely each value of S is elsewhere."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 import numpy as np
@@ -12,6 +13,9 @@ Matrix = NDArray[np.float32]
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
 InputKind = Literal["dense", "whitened", "ordinal"]
+
+# Numbers further out than this many spreads are outliers that would outweigh everything else.
+CLIP = 6.0
 
 
 class Attacker(ABC):
@@ -61,6 +65,34 @@ class ScoreAttacker(ABC):
     @abstractmethod
     def log_ratio(self, X: Matrix, score: Reals) -> Reals:
         """Return log q(score|x) - log p(score) of each row, p the standard normal density."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """Centre and spread of each column of the training rows.
+
+    Examples
+    --------
+    >>> X = np.array([[0.0, 7.0], [2.0, 7.0]], np.float32)
+    >>> Scale.of(X).apply(X).tolist()
+    [[-1.0, 0.0], [1.0, 0.0]]
+    """
+
+    centre: Matrix
+    spread: Matrix
+
+    @classmethod
+    def of(cls, X: Matrix) -> "Scale":
+        """Read both off `X`; constant columns keep their unit."""
+        spread = X.std(axis=0, dtype=np.float64)
+        return cls(
+            X.mean(axis=0, dtype=np.float64).astype(np.float32),
+            np.where(spread > 1e-6, spread, 1.0).astype(np.float32),
+        )
+
+    def apply(self, X: Matrix) -> Matrix:
+        """Return standardised columns, clipped far out."""
+        return np.asarray(np.clip((X - self.centre) / self.spread, -CLIP, CLIP), dtype=np.float32)
 
 
 def log_softmax(logits: Reals) -> Reals:
