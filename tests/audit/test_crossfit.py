@@ -4,6 +4,7 @@ import torch
 
 from withhold.audit.attackers.attacker import Attacker
 from withhold.audit.attackers.logistic import Logistic
+from withhold.audit.attackers.quadratic import Quadratic
 from withhold.audit.crossfit import Design, cross_fit, one_thread
 from withhold.audit.effort import EFFORTS
 from withhold.audit.statistics.plants import PlantedInputs
@@ -85,6 +86,27 @@ def test_whoever_cannot_be_fitted_answers_the_prior_and_says_why():
     assert found.failures == {"broken": "cannot be fitted today"}
     assert (found.chosen == 1).all()
     assert found.best().mean() > 0.3
+
+
+def test_two_attackers_or_more_are_pooled():
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 3000)
+    X = rng.normal(size=(3000, 2)) + 0.4 * s[:, None]
+    radius = rng.normal(size=(3000, 4)) * np.where(s, 1.25, 1.0)[:, None]
+    found = cross_fit(inputs(np.c_[X, radius]), s, 2, [Logistic, Quadratic], design(3000), "t")
+    assert found.names == ("logistic", "qda", "mixture")
+    assert found.values.shape == (3000, 3)
+    assert found.values[:, 2].mean() > found.values[:, 0].mean() + 0.01
+    assert cross_fit(inputs(X), s, 2, [Logistic], design(3000), "t").names == ("logistic",)
+
+
+def test_the_pool_of_a_memory_is_not_fooled():
+    # The pool's weights come from rows no member was fitted on; what was learned by heart has no weight.
+    rng = np.random.default_rng(0)
+    found = cross_fit(
+        inputs(rng.normal(size=(900, 3))), rng.integers(0, 2, 900), 2, [Memory, Logistic, Quadratic], design(900), "t"
+    )
+    assert found.values.mean(axis=0).max() < 0.01
 
 
 def test_a_class_unseen_in_training_stays_possible():

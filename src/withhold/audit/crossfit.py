@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
 from withhold.audit.attackers.attacker import Attacker, Codes, Matrix, Reals
+from withhold.audit.attackers.mixture import NAME as MIXTURE
+from withhold.audit.attackers.mixture import pool
 from withhold.audit.effort import Effort
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.statistics.calibration import fit_calibration
@@ -105,7 +107,8 @@ def cross_fit(
     """Attack class codes `s` (-1 where unknown) with every member of `panel`.
 
     In each training fold the attackers are fitted on one part and calibrated on another; prior, calibration and the
-    choice of the best attacker never see a scored record.
+    choice of the best attacker never see a scored record. Two attackers or more are also pooled into a "mixture", with
+    weights from the calibration part.
 
     Parameters
     ----------
@@ -129,12 +132,13 @@ def cross_fit(
     known = s >= 0
     pieces: list[LogRatios] = []
     failures: dict[str, str] = {}
-    seconds = {member.name: 0.0 for member in panel}
+    names = [member.name for member in panel] + ([MIXTURE] if len(panel) > 1 else [])
+    seconds = dict.fromkeys(names, 0.0)
     with one_thread():
         for number, train, test in design.folds(known):
             log_prior = smoothed_log_prior(s[train], classes)
             fit_rows, held_rows = design.inner(train, s, number)
-            tables, inner = {}, np.zeros(len(panel))
+            tables, inner, usable_held = {}, np.zeros(len(names)), {}
             for j, member in enumerate(panel):
                 started = time.process_time()
                 both = np.concatenate([held_rows, test])
@@ -149,9 +153,16 @@ def cross_fit(
                 ratio = calibration.apply(held) - log_prior
                 inner[j] = ratio[np.arange(len(held)), s[held_rows]].mean() if len(held) else 0.0
                 tables[member.name] = calibration.apply(rest) - log_prior
+                if not failure:
+                    usable_held[member.name] = ratio
                 seconds[member.name] += time.process_time() - started
+            if MIXTURE in seconds:
+                started = time.process_time()
+                rng = stream(design.seed, "audit", purpose, MIXTURE, number)
+                tables[MIXTURE], inner[-1] = pool(usable_held, tables, s[held_rows], log_prior, rng)
+                seconds[MIXTURE] += time.process_time() - started
             pieces.append(_piece(test, s[test], tables, inner, log_prior))
-    return join_pieces(pieces, [member.name for member in panel], failures, seconds)
+    return join_pieces(pieces, names, failures, seconds)
 
 
 def smoothed_log_prior(s: Codes, classes: int) -> Reals:
