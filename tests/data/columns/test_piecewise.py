@@ -22,6 +22,11 @@ def test_both_ways_of_evaluation_are_taken():
     assert Piecewise(wide, narrow)._searched
 
 
+def test_knots_that_nearly_coincide_make_a_jump_and_no_overflow():
+    function = Piecewise(np.array([0.0, 1e-310, 1.0]), np.array([0.0, 1.0, 2.0]))
+    assert function(np.array([0.0, 1e-310, 0.5, 1.0])).tolist() == pytest.approx([0.0, 1.0, 1.5, 2.0])
+
+
 def test_jumps_are_continuous_from_the_right_and_never_crossed_from_the_left():
     function = Piecewise(np.array([0.0, 1.0, 1.0, 2.0]), np.array([0.0, 1.0, 5.0, 6.0]))
     below = np.nextafter(1.0, 0.0)

@@ -6,6 +6,8 @@ import numpy as np
 BUCKETS = 2048
 # Knots in one bucket that are stepped over one by one; beyond that a search is faster.
 MOST_STEPS = 3
+# Knots closer than this make a jump: the slope between them could overflow.
+LEAST_RUN = 1e-300
 # Rows a pass: the temporaries stay in the processor's cache.
 PASS = 16384
 
@@ -34,7 +36,7 @@ class Piecewise:
         self._steps = int(np.diff(first).max()) + 1
         self._first = first[:-1].clip(0)
         rise, run = np.diff(y), np.diff(x)
-        self._slope = np.divide(rise, run, out=np.zeros_like(rise), where=run > 0)
+        self._slope = np.divide(rise, run, out=np.zeros_like(rise), where=run > LEAST_RUN)
         self._searched = self._steps > MOST_STEPS or not np.isfinite(self._rate)
 
     def __call__(self, x: np.ndarray) -> np.ndarray:
