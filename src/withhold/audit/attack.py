@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import pyarrow as pa
 
 from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
+from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.continuous import attack_continuous
 from withhold.audit.crossfit import Design, Inputs, cross_fit
 from withhold.audit.log_ratios import LogRatios
@@ -29,7 +30,13 @@ class Panel:
 
     def inputs(self) -> dict[str, str]:
         """Return what each member reads."""
-        return {**{a.name: a.inputs for a in self.classes}, **{a.name: a.inputs for a in self.scores}}
+        read = {**{a.name: a.inputs for a in self.classes}, **{a.name: a.inputs for a in self.scores}}
+        return {**read, MIXTURE: "guesses"}
+
+    def names(self) -> list[str]:
+        """Return who attacks a categorical attribute, the pool of two members or more included."""
+        members = [a.name for a in self.classes]
+        return [*members, MIXTURE] if len(members) > 1 else members
 
 
 def attack(inputs: Inputs, attribute: Attribute, panel: Panel, design: Design, purpose: str) -> LogRatios:

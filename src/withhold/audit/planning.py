@@ -10,7 +10,9 @@ from withhold.contracts.seeds import stream
 from withhold.data.splits import fold_numbers
 
 # Measured on one core of a small server: seconds a row and attack, per unit of network and of boosting work.
-FLOPS, BOOSTING_SECONDS = 2.5e10, 6e-8
+FLOPS, BOOSTING_SECONDS = 5e10, 6e-8
+# Networks stop by themselves, on most releases after about so many passes; a distance costs this with its ranking.
+USUAL_PASSES, PAIR_SECONDS = 8, 6e-9
 # Reading every column, retention and findings: seconds an entry of the dense view.
 ENTRY_SECONDS = 1e-5
 FIXED_SECONDS = 5.0
@@ -94,7 +96,9 @@ def estimate_seconds(rows: int, columns: int, attacks: int, effort: Effort) -> f
     True
     """
     trained = rows * (effort.folds - 1)
-    network = trained * effort.network_epochs * effort.network_seeds * (columns * 256 + 256 * 256) * 6 / FLOPS
+    passes = min(effort.network_epochs, USUAL_PASSES) * effort.network_seeds
+    network = trained * passes * (columns * 256 + 2 * 256 * 256) * 6 / FLOPS
+    neighbours = 1.5 * rows * min(rows, effort.neighbour_rows) * PAIR_SECONDS
     boosting = trained * BOOSTING_SECONDS * columns**0.5 * effort.boosting_rounds
     # Plants, controls and what was kept cost about as much again as one attack.
-    return float(FIXED_SECONDS + (attacks + 1) * (network + boosting) + rows * columns * ENTRY_SECONDS)
+    return float(FIXED_SECONDS + (attacks + 1) * (network + boosting + neighbours) + rows * columns * ENTRY_SECONDS)

@@ -170,7 +170,7 @@ def audit_release(
         budget=budget,
         n=request.n,
         level=level,
-        panel=[member.name for member in panel.classes],
+        panel=panel.names(),
         effort=effort,
         splits=_splits(request, design, splits_source),
         sensitive=results,
