@@ -7,11 +7,10 @@ What is minimised belongs to a method and is handed in: `debias` (leakage, from 
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from lightning_fabric import Fabric
 from torch import Tensor, nn
 
 from withhold.nets.perceptron import Perceptron
@@ -22,6 +21,9 @@ from withhold.training.progress import Progress
 from withhold.training.randomness import private_randomness
 from withhold.training.recipe import Recipe, Records
 from withhold.training.schedules import constant, cosine, flat_then_cosine
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
 
 Objective = Callable[[Tensor, Tensor], Tensor]
 
@@ -52,7 +54,7 @@ class Debiasing:
 
     records: Records
     recipe: Recipe
-    fabric: Fabric
+    fabric: "Fabric"
     debias: Objective
     retain: Objective
     trade: float | None

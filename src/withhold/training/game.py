@@ -7,16 +7,18 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
-from lightning_fabric import Fabric
 from torch import Tensor, nn
 
 from withhold.contracts.errors import NumericalError, sentence
 from withhold.training.checkpoint import optimiser_tensors, read_checkpoint, restore_optimiser, write_checkpoint
 from withhold.training.progress import Progress
 from withhold.training.randomness import generator_states, private_randomness, restore_generators
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
 
 
 class Memory(Protocol):
@@ -101,7 +103,7 @@ class Game:
         players: Sequence[Player],
         *,
         rounds: int,
-        fabric: Fabric,
+        fabric: "Fabric",
         seed: int,
         judge: Callable[[], tuple[float, ...]] | None = None,
         every: int = 50,

@@ -1,19 +1,20 @@
 """Where and in which precision to compute: Lightning Fabric, without its announcements."""
 
 import logging
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import torch
-from lightning_fabric import Fabric
-from lightning_fabric.plugins.environments.lightning import LightningEnvironment
 
 from withhold.contracts.errors import InvalidParameterError, sentence
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 PRECISIONS = ("32-true", "64-true", "bf16-mixed", "bf16-true", "16-mixed")
 
 
-def make_fabric(device: str = "auto", precision: str = "32-true") -> Fabric:
+def make_fabric(device: str = "auto", precision: str = "32-true") -> "Fabric":
     """Return a Fabric for one device.
 
     Parameters
@@ -50,6 +51,10 @@ def make_fabric(device: str = "auto", precision: str = "32-true") -> Fabric:
                 "Use '32-true'.",
             )
         )
+    # Imported here: Fabric loads torch's compiler, seconds that `withhold transform` need not wait for.
+    from lightning_fabric import Fabric
+    from lightning_fabric.plugins.environments.lightning import LightningEnvironment
+
     devices: Any = [int(number)] if number else 1
     # Fabric reports its choices through the logger; a library says nothing unasked. One process, so no cluster.
     logger = logging.getLogger("lightning_fabric")
