@@ -48,13 +48,14 @@ class Piecewise:
 
     def _pass(self, x: np.ndarray) -> np.ndarray:
         inside = np.fmin(np.fmax(x, self.x[0]), self.x[-1])
-        if self._searched:
-            return np.asarray(np.interp(inside, self.x, self.y))
-        bucket = ((inside - self.x[0]) * self._rate).astype(np.intp)
-        np.minimum(bucket, BUCKETS - 1, out=bucket)
-        knot = self._first.take(bucket)
         last = len(self.x) - 2
-        for _ in range(self._steps):
-            knot += inside >= self.x.take(knot + 1)
-            np.minimum(knot, last, out=knot)
+        if self._searched:
+            knot = np.minimum(np.searchsorted(self.x, inside, side="right") - 1, last)
+        else:
+            bucket = ((inside - self.x[0]) * self._rate).astype(np.intp)
+            np.minimum(bucket, BUCKETS - 1, out=bucket)
+            knot = self._first.take(bucket)
+            for _ in range(self._steps):
+                knot += inside >= self.x.take(knot + 1)
+                np.minimum(knot, last, out=knot)
         return np.asarray(self.y.take(knot) + (inside - self.x.take(knot)) * self._slope.take(knot))
