@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 README = Path(__file__).resolve().parents[2] / "README.md"
-ROWS = 1_500  # enough for every command to have something to do; the figures of the README come from benchmarks/
+ROWS = 800  # enough for every command to have something to do; the figures of the README come from benchmarks/
 
 
 def blocks(language: str) -> list[str]:
