@@ -4,8 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize
+from scipy.special import log_softmax
 
-from withhold.audit.attackers.attacker import Codes, Reals, log_softmax
+from withhold.audit.arrays import Codes, Reals
 
 # Every calibrated guess holds at least this share of the prior, so that no single record can dominate the mean.
 PRIOR_WEIGHT = 0.01
@@ -25,7 +26,7 @@ class Calibration:
     def apply(self, log_proba: Reals) -> Reals:
         """Return calibrated log-probabilities, shape (n, k)."""
         ratio = np.clip(log_proba - self.log_prior, -30.0, 30.0)
-        sharp = log_softmax(self.temperature * ratio + self.bias + self.log_prior)
+        sharp = log_softmax(self.temperature * ratio + self.bias + self.log_prior, axis=-1)
         return np.asarray(np.logaddexp(np.log1p(-PRIOR_WEIGHT) + sharp, np.log(PRIOR_WEIGHT) + self.log_prior))
 
 
@@ -62,7 +63,7 @@ def fit_calibration(log_proba: Reals, s: Codes, log_prior: Reals) -> Calibration
     n = len(s)
 
     def objective(theta: Reals) -> tuple[float, Reals]:
-        log_q = log_softmax(theta[0] * ratio + theta[1:] + log_prior)
+        log_q = log_softmax(theta[0] * ratio + theta[1:] + log_prior, axis=-1)
         loss = -log_q[np.arange(n), s].sum() + 0.5 * theta[0] ** 2 + theta[1:] @ theta[1:]
         residual = np.exp(log_q) - target
         gradient = np.concatenate([[(residual * ratio).sum() + theta[0]], residual.sum(axis=0) + 2 * theta[1:]])

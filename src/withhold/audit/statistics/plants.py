@@ -17,7 +17,7 @@ from scipy.integrate import trapezoid
 from scipy.optimize import brentq
 from scipy.stats import norm
 
-from withhold.audit.attackers.attacker import Matrix, Reals
+from withhold.audit.arrays import Matrix, Reals
 from withhold.contracts.audit_record import PlantForm
 from withhold.contracts.errors import InvalidParameterError, sentence
 
