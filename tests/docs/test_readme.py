@@ -11,7 +11,7 @@ import pandas as pd
 import pytest
 
 README = Path(__file__).resolve().parents[2] / "README.md"
-ROWS = 800  # enough for every command to have something to do; the figures of the README come from benchmarks/
+ROWS = 700  # enough for every command to have something to do; the figures of the README come from benchmarks/
 
 
 def blocks(language: str) -> list[str]:
@@ -35,7 +35,10 @@ def test_python_example(folder: Path) -> None:
     (code,) = blocks("python")
     done = run([sys.executable, "-W", "error::UserWarning", "-c", code], folder)
     assert done.returncode == 0, done.stderr
-    assert "nat about sex" in done.stdout
+    # A verdict on so few rows may be any; it names the column and what was learned.
+    assert done.stdout.startswith(("Pass", "Fail", "Inconclusive"))
+    for words in (r"\bsex\b", r"\d\.\d{3} nat"):
+        assert re.search(words, done.stdout), done.stdout
     assert (folder / "sanitizer.withhold").exists()
 
 
