@@ -1,9 +1,9 @@
 """A frozen embedding of rotated digits: hide the rotation, keep the digit; DeepMinMax with and without `y`, and LEACE.
 
-Three encoder seeds by three sanitiser seeds. Fitted on 20,000 training embeddings, 10,000 more train the attackers by
-the strong reading, scored on the 10,000 test embeddings.
+Three encoder seeds by three sanitiser seeds. Fitted on 20,000 training embeddings; all of them and the 10,000 test
+embeddings are released, attackers train on the rest by cross-fitting, and the test part is what is reported.
 
-    python benchmarks/deepminmax/embedding.py [--encoder N ...] [--seed N ...] [--effort standard]
+    python benchmarks/deepminmax/embedding.py [--encoder N ...] [--seed N ...] [--effort quick]
 """
 
 import argparse
@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -22,20 +23,21 @@ from rotated_digits import embed
 
 import withhold
 
-FIT, MORE = 20_000, 10_000
+FIT = 20_000
 METHODS = {
     "raw": lambda seed: None,
     "LEACE": lambda seed: withhold.LEACE(),
     "DeepMinMax": lambda seed: withhold.DeepMinMax(random_state=seed, noise_seed=seed),
-    "DeepMinMax with y": lambda seed: withhold.DeepMinMax(random_state=seed, noise_seed=seed),
+    # With y the game is easier on Z; the smaller budget was chosen on one encoder and seed.
+    "DeepMinMax with y": lambda seed: withhold.DeepMinMax(budget=0.015, random_state=seed, noise_seed=seed),
 }
 
 
 def measure(method: str, data: dict[str, np.ndarray], seed: int, effort: str) -> dict:
     """Fit, release all rows, audit; figures of one row."""
-    z = np.concatenate([data["z"][: FIT + MORE], data["z_test"]])
-    y = np.concatenate([data["y"][: FIT + MORE], data["y_test"]])
-    s = np.concatenate([data["s"][: FIT + MORE], data["s_test"]])
+    z = np.concatenate([data["z"][:FIT], data["z_test"]])
+    y = np.concatenate([data["y"][:FIT], data["y_test"]])
+    s = np.concatenate([data["s"][:FIT], data["s_test"]])
     fit = np.arange(len(z)) < FIT
     sanitizer = METHODS[method](seed)
     release = z
@@ -43,14 +45,21 @@ def measure(method: str, data: dict[str, np.ndarray], seed: int, effort: str) ->
         sanitizer.fit(z[fit], y[fit] if method.endswith("with y") else None, sensitive_features=s[fit])
         release = np.asarray(sanitizer.transform(z))
     record = withhold.audit_release(
-        release, sensitive_features={"rotation": s}, utility={"digit": y.astype(str)}, original=z, fit_rows=fit,
-        utility_in_release=False, effort=effort, random_state=seed,
-    )  # fmt: skip
+        release,
+        sensitive_features=pd.DataFrame({"rotation": s}),
+        utility=pd.DataFrame({"digit": y.astype(str)}),
+        original=z,
+        fit_rows=fit,
+        utility_in_release=False,
+        effort=effort,
+        random_state=seed,
+    )
     found = record.sensitive["rotation"]
     return {
         "balanced_accuracy": found.balanced_accuracy,
         "chance": found.chance,
-        "leakage": found.leakage.value,
+        "leakage": found.parts["audit"].value,
+        "leakage_fit_part": found.parts["fit"].value,
         "digit_raw": record.utility["digit"].score.raw,
         "digit": record.utility["digit"].score.release,
         "effective_rank": getattr(sanitizer, "diagnostics_", {}).get("effective_rank"),
@@ -65,13 +74,15 @@ def main() -> None:
     options = parser.parse_args()
     torch.set_num_threads(int(os.environ.get("OMP_NUM_THREADS", "1")))
     ledger = Ledger("deepminmax_embedding")
-    for encoder in options.encoder or (0, 1, 2):
-        data = None
-        for method in METHODS:
-            for seed in (options.seed or (0, 1, 2)) if method.startswith("DeepMinMax") else (0,):
+    encoders, seeds = options.encoder or (0, 1, 2), options.seed or (0, 1, 2)
+    embeddings: dict[int, dict] = {}
+    for seed in seeds:  # one seed of everything first: an interrupted benchmark already shows the whole table
+        for encoder in encoders:
+            for method in METHODS:
                 key = f"{method} / encoder {encoder} / {seed}"
-                if key not in ledger.cases and data is None:
-                    data = embed(data_dir(), encoder)
+                if key in ledger.cases or (not method.startswith("DeepMinMax") and seed != seeds[0]):
+                    continue
+                data = embeddings[encoder] = embeddings.get(encoder) or embed(data_dir(), encoder)
                 ledger.measure(key, lambda m=method, r=seed, d=data: measure(m, d, r, options.effort))
 
 

@@ -1,0 +1,76 @@
+"""Print the tables of the README from the committed results.
+
+python benchmarks/tables.py
+"""
+
+import json
+import statistics
+from pathlib import Path
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def figure(value: float | None, digits: int = 3) -> str:
+    """Format a figure without its leading zero; a dash where there is none."""
+    return "–" if value is None else f"{value:.{digits}f}".replace("0.", ".", 1)
+
+
+def adult() -> list[str]:
+    """Adult: trivial rivals and peers from one seed, DeepMinMax as medians of its seeds."""
+    cases = json.loads((RESULTS / "deepminmax_adult.json").read_text())
+    rows: dict[str, list[dict]] = {}
+    for key, case in cases.items():
+        name = key.rsplit(" / ", 1)[0]
+        if "representation" in case:
+            rows.setdefault(f"**{name}, representation**", []).append(case["representation"])
+            rows.setdefault(f"**{name}, table**", []).append(case["table"])
+        else:
+            rows.setdefault(name, []).append(case)
+    lines = [
+        "| release | best attacker | leakage (nat) | sanitiser's own rows | income | kept | own column | seeds |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for name in sorted(rows, key=lambda n: -statistics.median(c["leakage"] for c in rows[n])):
+        one = {
+            key: statistics.median(c[key] for c in rows[name]) if rows[name][0][key] is not None else None
+            for key in ("balanced_accuracy", "leakage", "leakage_fit_part", "utility", "retention", "own_information")
+        }
+        cells = [figure(value) for value in one.values()]
+        lines.append(f"| {name} | {' | '.join(cells)} | {len(rows[name])} |")
+    return lines
+
+
+def embedding() -> list[str]:
+    """Embedding of rotated digits: worst and median over encoders and seeds."""
+    cases = json.loads((RESULTS / "deepminmax_embedding.json").read_text())
+    lines = [
+        "| release | best attacker (chance .167): median, worst | digit accuracy: median, worst | runs |",
+        "|---|---|---|---|",
+    ]
+    for method in ("raw", "LEACE", "DeepMinMax", "DeepMinMax with y"):
+        found = [case for key, case in cases.items() if key.split(" / ")[0] == method]
+        attack = [case["balanced_accuracy"] for case in found]
+        digit = [case["digit"] for case in found]
+        lines.append(
+            f"| {method} | {figure(statistics.median(attack))}, {figure(max(attack))} "
+            f"| {figure(statistics.median(digit))}, {figure(min(digit))} | {len(found)} |"
+        )
+    return lines
+
+
+def throughput() -> list[str]:
+    """Rows a second and memory of `withhold transform`."""
+    cases = json.loads((RESULTS / "transform_throughput.json").read_text())
+    lines = ["| sanitiser | rows per CPU second | peak memory (MB) |", "|---|---|---|"]
+    for key, case in cases.items():
+        lines.append(f"| {key} | {case['rows_per_cpu_second']:,} | {case['peak_memory_mb']} |")
+    return lines
+
+
+def main() -> None:
+    for table in (adult, embedding, throughput):
+        print("\n".join(table()), end="\n\n")
+
+
+if __name__ == "__main__":
+    main()
