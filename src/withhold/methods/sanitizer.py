@@ -223,6 +223,12 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         return np.asarray([f"{type(self).__name__.lower()}{j}" for j in range(self._width)], dtype=object)
 
     @property
+    def output_(self) -> str:
+        """What the parameter `output` came to: "table" or "representation"."""
+        check_is_fitted(self)
+        return "table" if self._tabled() else "representation"
+
+    @property
     def noise_note_(self) -> str:
         """What a reader must be told about the noise of this release."""
         check_is_fitted(self)

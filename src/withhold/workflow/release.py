@@ -181,7 +181,7 @@ def summary_of(sanitizer: Sanitizer, request: Request, seconds: float | None) ->
     return MethodSummary(
         name=request.method.lower(),
         settings=settings(sanitizer),
-        output=request.output,
+        output=sanitizer.output_,
         guarantee=sanitizer.guarantee(),
         diagnostics=dict(sanitizer.diagnostics_),
         curves=dict(sanitizer.curves_),
