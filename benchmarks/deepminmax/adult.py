@@ -16,9 +16,11 @@ import numpy as np
 import pandas as pd
 import torch
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ledger import Ledger, cpu_seconds, data_dir
+from probe import network_accuracy
 
 import withhold
 
@@ -129,6 +131,7 @@ def judge(release, X, s, u, fit, seed: int, effort: str) -> dict:
         "leakage_fit_part": found.parts["fit"].value,
         "leakage_weak": found.leakage_weak.value if found.leakage_weak else None,
         "utility": record.utility[UTILITY].score.release,
+        "utility_network": network_accuracy(release, u, fit, seed),
         "retention": record.mean_retention,
         "own_information": record.mean_own_information,
         "verdict": record.verdict,

@@ -19,6 +19,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ledger import Ledger, data_dir
+from probe import network_accuracy
 from rotated_digits import embed
 
 import withhold
@@ -62,6 +63,7 @@ def measure(method: str, data: dict[str, np.ndarray], seed: int, effort: str) ->
         "leakage_fit_part": found.parts["fit"].value,
         "digit_raw": record.utility["digit"].score.raw,
         "digit": record.utility["digit"].score.release,
+        "digit_network": network_accuracy(release, y, fit, seed),
         "effective_rank": getattr(sanitizer, "diagnostics_", {}).get("effective_rank"),
     }
 
