@@ -14,6 +14,6 @@ from withhold.data.frames import to_frame
 def network_accuracy(release: Any, labels: np.ndarray, fit: np.ndarray, seed: int) -> float:
     """Train the audit's network on the fit part and return its accuracy on the rest."""
     matrix = AttackView.fit(to_frame(release).table, row_order=False).dense
-    levels, codes = np.unique(labels, return_inverse=True)
+    codes = np.unique(labels, return_inverse=True)[1]
     model = Network(find_effort("quick")).fit(matrix[fit], codes[fit], np.random.default_rng(seed))
     return float((model.log_proba(matrix[~fit]).argmax(axis=1) == codes[~fit]).mean())
