@@ -243,7 +243,8 @@ class DeepMinMax(Sanitizer):
             rounds=self.rounds or int(np.clip(300 + n / 33, 300, 900)),
             batch=min(512, n),
             rate=TABLE_RATE if coded else MATRIX_RATE,
-            adversary=self.hidden,
+            adversary=int(np.clip(n // ROWS_A_UNIT, 32, self.hidden)),
+            dropout=0.3 if n >= FEW_ROWS else 0.5,
             adversary_batch=min(128, max(16, n // 4)),
             utility_weight=float(self.utility_weight),
         )
@@ -256,13 +257,13 @@ class DeepMinMax(Sanitizer):
             "rounds": float(game.rounds),
             "rounds_without_adversary": float(game.blind),
         }
-        if game.blind > BLIND * game.rounds:
+        if game.blind > BLIND * game.rounds or reading <= 0:
             text = (
                 f"In {game.blind} of {game.rounds} rounds the adversaries knew no more of the sensitive attribute than "
                 "its marginal, and hiding was skipped: either nothing is there to hide or they are too weak. The audit "
                 "decides."
             )
-            self.findings_.append(Finding(code="adversary_blind", severity="info", text=text))
+            self.findings_.append(Finding(code="adversary_blind", severity="warning", text=text))
         if constrained and self.budget is not None and reading > self.budget:
             text = (
                 f"The game ended at {reading:.3f} nat, above its budget of {self.budget:g}. Give it more rounds, more "
@@ -305,6 +306,9 @@ BUDGET = 0.025  # nats; also the scale of the reading when the game trades by la
 # Adam's rates of h and m. A mean of squares is flatter than a mean of cross-entropies; on an embedding the higher
 # rate kept .02 more accuracy of the digit at the same leakage.
 TABLE_RATE, MATRIX_RATE = 1e-3, 2e-3
+# An adversary with more units than its rows can teach memorises, reads nothing on others, hides nothing: on COMPAS
+# (5,000 rows, race) 192 units left .053 nat of .069 where 48 with more dropout left .030 at the same retention.
+ROWS_A_UNIT, FEW_ROWS = 100, 10_000
 BLIND = 0.5  # share of rounds without a useful adversary that is worth a finding
 CHUNK = 8_192  # rows a time: intermediate results stay in the cache
 
