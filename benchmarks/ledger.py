@@ -77,6 +77,9 @@ class Ledger:
             "machine": machine(),
             "measured": datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
         }
+        # Another process may have added cases meanwhile: merge, then replace the file whole.
+        others = json.loads(self.path.read_text()) if self.path.exists() else {}
+        self.cases = others | self.cases
         temporary = self.path.with_suffix(".tmp")
         temporary.write_text(json.dumps(self.cases, indent=1, sort_keys=True) + "\n")
         os.replace(temporary, self.path)
