@@ -33,7 +33,14 @@ def adult() -> list[str]:
     for name in sorted(rows, key=lambda n: -statistics.median(c["leakage"] for c in rows[n])):
         one = {
             key: statistics.median(c[key] for c in rows[name]) if rows[name][0][key] is not None else None
-            for key in ("balanced_accuracy", "leakage", "leakage_fit_part", "utility", "retention", "own_information")
+            for key in (
+                "balanced_accuracy",
+                "leakage",
+                "leakage_fit_part",
+                "utility_network",
+                "retention",
+                "own_information",
+            )
         }
         cells = [figure(value) for value in one.values()]
         lines.append(f"| {name} | {' | '.join(cells)} | {len(rows[name])} |")
@@ -47,10 +54,10 @@ def embedding() -> list[str]:
         "| release | best attacker (chance .167): median, worst | digit accuracy: median, worst | runs |",
         "|---|---|---|---|",
     ]
-    for method in ("raw", "LEACE", "DeepMinMax", "DeepMinMax with y"):
+    for method in dict.fromkeys(key.split(" / ")[0] for key in cases):
         found = [case for key, case in cases.items() if key.split(" / ")[0] == method]
         attack = [case["balanced_accuracy"] for case in found]
-        digit = [case["digit"] for case in found]
+        digit = [max(case["digit"], case["digit_network"]) for case in found]
         lines.append(
             f"| {method} | {figure(statistics.median(attack))}, {figure(max(attack))} "
             f"| {figure(statistics.median(digit))}, {figure(min(digit))} | {len(found)} |"
