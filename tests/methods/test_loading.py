@@ -6,7 +6,7 @@ import pytest
 from withhold.contracts.errors import ArtifactError, FileError, InvalidParameterError
 from withhold.io.artifact import read_artifact, write_artifact
 from withhold.methods.identity import Identity
-from withhold.methods.loading import load
+from withhold.methods.loading import load, restore
 from withhold.methods.noise import Noise
 from withhold.privacy.noise_key import NoiseKey
 
@@ -72,3 +72,19 @@ def test_random_state_objects_are_saved_as_their_seed(tmp_path):
     method = Identity(random_state=np.random.RandomState(0)).fit(np.arange(60.0).reshape(30, 2), sensitive_features=s)
     method.save(tmp_path / "s.withhold")
     assert load(tmp_path / "s.withhold").random_state == method.seed_
+
+
+def test_a_noisy_sanitiser_without_its_key_warns(tmp_path):
+    X, s = np.arange(60.0).reshape(30, 2), np.resize(["a", "b"], 30)
+    method = Noise().fit(X, sensitive_features=s)
+    method.save(tmp_path / "s.withhold")
+    method.noise_key_.save(tmp_path / "key")
+    with pytest.warns(UserWarning, match=r"noise_key_\.save"):
+        again = load(tmp_path / "s.withhold")
+    assert not np.array_equal(again.transform(X), method.transform(X))
+    # Warnings are errors here, so the next two lines are the control: nothing is said with the key or by `restore`.
+    kept = load(tmp_path / "s.withhold", noise_key=NoiseKey.from_file(tmp_path / "key"))
+    assert restore(tmp_path / "s.withhold").noise_note_ == again.noise_note_
+    assert np.array_equal(kept.transform(X), method.transform(X))
+    assert kept.noise_key_ == method.noise_key_
+    assert method.noise_key_.reveal().hex() not in repr(method.noise_key_)

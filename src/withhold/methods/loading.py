@@ -1,6 +1,7 @@
 """Loading a saved sanitiser: its name chooses a class of this library, its numbers fill it, nothing is executed."""
 
 import inspect
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -8,6 +9,7 @@ from withhold.contracts.errors import ArtifactError, InvalidParameterError, sent
 from withhold.io.artifact import read_artifact
 from withhold.methods.catalogue import MODULES, method_class
 from withhold.methods.packing import read_sanitizer
+from withhold.methods.release_noise import FRESH
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 
@@ -19,8 +21,9 @@ def load(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any = 
     ----------
     path : str or Path
     noise_key : NoiseKey, optional
-        The key of earlier releases, so that a record comes out the same again. Without it a new one is made and
-        releases are marked "a further draw; earlier draws unknown".
+        The key of earlier releases (``sanitizer.noise_key_.save(path)``, then ``NoiseKey.from_file(path)``), so that
+        a record comes out the same again. Without it a sanitiser that adds noise draws anew, which is warned of:
+        whoever averages releases of several draws removes the noise.
     encoder : torch.nn.Module, optional
         The module the sanitiser was fitted with, where the user supplied one: code is never in the file.
 
@@ -34,6 +37,11 @@ def load(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any = 
     ArtifactError
         The file is damaged, foreign, or of another version.
 
+    Warns
+    -----
+    UserWarning
+        The sanitiser adds noise and no key was given.
+
     Examples
     --------
     >>> import numpy as np, tempfile
@@ -44,6 +52,19 @@ def load(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any = 
     >>> load(path).transform(X).tolist()
     [[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]]
     """
+    method = restore(path, noise_key=noise_key, encoder=encoder)
+    if method.noise_note_ == FRESH:
+        warnings.warn(
+            f"The sanitiser {str(path)!r} was loaded without its noise key, so it draws new noise: whoever gets "
+            "releases of several draws can average it away. Save the key of the fitted sanitiser with "
+            "sanitizer.noise_key_.save('key'), and load with noise_key=NoiseKey.from_file('key').",
+            stacklevel=2,
+        )
+    return method
+
+
+def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any = None) -> Sanitizer:
+    """Do what `load` does without its warning, for callers that tell the user about the noise themselves."""
     header, tensors = read_artifact(path)
     name, settings = header.get("method"), header.get("settings")
     if name not in MODULES or not isinstance(settings, dict):

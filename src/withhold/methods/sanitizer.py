@@ -206,7 +206,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     def save(self, path: str | Path) -> None:
         """Write the fitted sanitiser to one file that holds no secret and runs no code when it is loaded.
 
-        The noise key is not in it: keep it apart (``noise_key.save``) and give it again to `withhold.load`.
+        The noise key is not in it: keep it apart (``noise_key_.save``) and give it again to `withhold.load`.
         """
         check_is_fitted(self)
         write_sanitizer(self, path)
@@ -227,6 +227,12 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         """What the parameter `output` came to: "table" or "representation"."""
         check_is_fitted(self)
         return "table" if self._tabled() else "representation"
+
+    @property
+    def noise_key_(self) -> NoiseKey:
+        """The secret that draws the noise: given, made at fit, or of `noise_seed`. Save it for later releases."""
+        check_is_fitted(self)
+        return self._key()[0]
 
     @property
     def noise_note_(self) -> str:

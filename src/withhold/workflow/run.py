@@ -14,7 +14,7 @@ from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary, RunRecord
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest, read_table, write_table
-from withhold.methods.loading import load
+from withhold.methods.loading import restore
 from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.folder import ASKED, FITTED, OutputFolder, cannot_write
@@ -134,7 +134,7 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
     artifact, features_path = folder.private / "sanitizer.withhold", folder.private / "features.parquet"
     done = folder.recall(FITTED)
     if done is not None and artifact.exists() and features_path.exists():
-        load(artifact)  # a damaged file is found here
+        restore(artifact)  # a damaged file is found here
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")

@@ -8,7 +8,7 @@ from withhold.contracts.errors import InvalidParameterError, WithholdError, sent
 from withhold.engines.local import transform_file as stream
 from withhold.io.artifact import artifact_digest
 from withhold.io.tables import digest, row_count
-from withhold.methods.loading import load
+from withhold.methods.loading import restore
 from withhold.methods.release_noise import FRESH
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
@@ -68,7 +68,7 @@ def transform_file(
     check_exists(data)
     refuse_existing(out, overwrite)
     key, where = _key(sanitizer, noise_key)
-    method = load(sanitizer, noise_key=key)
+    method = restore(sanitizer, noise_key=key)
     if "device" in method.get_params(deep=False):
         method.set_params(device=device)
     if where is not None:
