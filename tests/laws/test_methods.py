@@ -238,6 +238,27 @@ def test_a_table_gives_a_table(cls, container):
 
 
 @each
+@pytest.mark.parametrize("container", ["pandas", "polars", "pyarrow"])
+def test_no_rows_give_an_empty_release(cls, container):
+    data = people()
+    made = {"pandas": pd.DataFrame, "polars": pl.from_pandas, "pyarrow": pa.Table.from_pandas}[container]
+    method = make(cls).fit(made(data), **ROLES)
+    some, none = method.transform(made(data)), method.transform(made(data.iloc[:0]))
+    assert type(none) is type(some)
+    assert len(none) == 0
+    if container == "pandas":
+        pd.testing.assert_series_equal(none.dtypes, some.dtypes)
+    else:
+        assert none.schema == some.schema
+    Z = method.represent(made(data.iloc[:0]))
+    assert Z.shape == (0, method.represent(made(data)).shape[1])
+    assert Z.dtype == method.represent(made(data)).dtype
+    X, s = numbers()
+    with pytest.raises(DataError, match="0 sample"):  # as scikit-learn asks of every transform of arrays
+        make(cls).fit(X, sensitive_features=s).transform(X[:0])
+
+
+@each
 def test_pandas_rows_keep_their_labels(cls):
     data = people().set_index(np.arange(240) * 10 + 3)
     method = make(cls)

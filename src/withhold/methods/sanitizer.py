@@ -356,6 +356,8 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
             if noisy and rows is not None:
                 Z = add_noise(Z, scale, key, bytes.fromhex(self.digest_), rows[start : start + CHUNK])
             parts.append(Z)
+        if not parts:
+            return np.empty((0, self._width), dtype=H.dtype if self.codec_space else np.float32)
         return parts[0] if len(parts) == 1 else np.concatenate(parts)
 
     def _deliver(
