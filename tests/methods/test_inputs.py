@@ -105,3 +105,17 @@ def test_canonical_rows_tell_records_apart_by_value():
 def test_a_frame_as_a_matrix():
     features = read_features(DATA[["a", "t"]], coded=False, accept_sparse=False, method="M")
     assert features.array.tolist() == [[1.5, 0], [2, 1], [3, 1], [4, 0]]
+
+
+@pytest.mark.parametrize(
+    "twice",
+    [
+        pd.DataFrame([[1.0, 2.0, 3.0]] * 4, columns=["a", "b", "a"]),
+        pa.table([[1.0] * 4, [2.0] * 4, [3.0] * 4], names=["a", "b", "a"]),
+        pa.record_batch([pa.array([1.0] * 4)] * 3, names=["a", "b", "a"]),
+    ],
+    ids=["pandas", "pyarrow", "batch"],
+)
+def test_repeated_columns_are_named(twice):
+    with pytest.raises(DataError, match="'a' more than once"):
+        read_features(twice, coded=is_frame(twice), accept_sparse=False, method="LEACE")

@@ -6,6 +6,7 @@ from typing import Any
 
 import narwhals as nw
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import scipy.sparse as sp
 import torch
@@ -134,8 +135,10 @@ def is_frame(X: Any) -> bool:
     >>> is_frame(np.zeros((2, 2))), is_frame(pa.table({"a": [1]}))
     (False, True)
     """
+    if isinstance(X, pd.DataFrame | pa.Table | pa.RecordBatch):  # also with repeated names, which narwhals refuses
+        return True
     known = nw.from_native(X, pass_through=True)
-    return isinstance(X, pa.RecordBatch) or isinstance(known, nw.DataFrame | nw.LazyFrame)
+    return isinstance(known, nw.DataFrame | nw.LazyFrame)
 
 
 def canonical_rows(array: np.ndarray) -> np.ndarray:
