@@ -103,3 +103,12 @@ def test_discard_leaves_earlier_results(tmp_path: Path) -> None:
     fresh = OutputFolder(tmp_path / "fresh")
     fresh.discard()
     assert not (tmp_path / "fresh").exists()
+
+
+def test_what_is_in_the_way_is_named(tmp_path: Path) -> None:
+    OutputFolder(tmp_path / "out")
+    with pytest.raises(InvalidParameterError, match=r"only an interrupted run.*--resume to cont.*--overwrite to dis"):
+        OutputFolder(tmp_path / "out")
+    finished(tmp_path / "whole", "new")
+    with pytest.raises(InvalidParameterError, match="which holds private, share"):
+        OutputFolder(tmp_path / "whole")

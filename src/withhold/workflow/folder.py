@@ -43,7 +43,12 @@ class OutputFolder:
             remedy = (
                 "Pass --overwrite to replace them, --resume to continue an interrupted run, or name another folder."
             )
-            got = f"{path}, which holds {len(list(path.iterdir()))} entries"
+            held = sorted(entry.name for entry in path.iterdir())
+            got = f"{path}, which holds {', '.join(held[:5])}{' and more' if len(held) > 5 else ''}"
+            if held == [UNFINISHED]:
+                got = f"{path}, which holds only an interrupted run ({UNFINISHED})"
+                why = "What that run finished would be lost."
+                remedy = "Pass --resume to continue it, --overwrite to discard it, or name another folder."
             raise InvalidParameterError(sentence("The output folder", "new or empty", got, why, remedy))
         self._settle()
         if not resume:
