@@ -245,3 +245,12 @@ def test_bad_parameters(bad):
 
 def test_guarantees_nothing():
     assert DeepMinMax().guarantee().claim.startswith("None")
+
+
+@pytest.mark.parametrize(("n", "found"), [(10, True), (200, False)])
+def test_a_fit_on_few_rows_is_pointed_out(n, found):
+    X, s = np.random.default_rng(0).normal(size=(n, 3)), np.resize(["a", "b"], n)
+    method = DeepMinMax(rounds=2, random_state=0, noise_seed=0).fit(X, sensitive_features=s)
+    texts = [finding.text for finding in method.findings_ if finding.code == "small_fit"]
+    assert bool(texts) == found
+    assert all(f"fitted on {n} rows" in text for text in texts)

@@ -201,7 +201,7 @@ class DeepMinMax(Sanitizer):
         self.encoder_ = game.encoder.to("cpu", torch.float32)
         self.noise_ = recipe.noise
         self.widths_ = (data.H.shape[1], *recipe.encoder, recipe.dimensions)
-        self._report(game, reading, trade is None)
+        self._report(game, reading, trade is None, data.n)
 
     def _recipe(self, n: int, width: int, coded: bool = False) -> Recipe:
         why = "It shapes the game."
@@ -249,8 +249,14 @@ class DeepMinMax(Sanitizer):
             utility_weight=float(self.utility_weight),
         )
 
-    def _report(self, game: Debiasing, reading: float, constrained: bool) -> None:
+    def _report(self, game: Debiasing, reading: float, constrained: bool, n: int) -> None:
         self.curves_ = game.curves
+        if n < SMALL:
+            text = (
+                f"DeepMinMax was fitted on {n} rows: its adversaries learn little from fewer than {SMALL}, so what it "
+                "hides from them may be open to others, and an audit needs more rows to tell. Fit it on more."
+            )
+            self.findings_.append(Finding(code="small_fit", severity="warning", text=text))
         self.diagnostics_ |= {
             "game_leakage": reading,
             "budget_multiplier": game.price.value,
@@ -309,6 +315,7 @@ TABLE_RATE, MATRIX_RATE = 1e-3, 2e-3
 # An adversary with more units than its rows can teach memorises, reads nothing on others, hides nothing: on COMPAS
 # (5,000 rows, race) 192 units left .053 nat of .069 where 48 with more dropout left .030 at the same retention.
 ROWS_A_UNIT, FEW_ROWS = 100, 10_000
+SMALL = 200  # rows below which a fit is pointed out: a choice, not a measurement
 BLIND = 0.5  # share of rounds without a useful adversary that is worth a finding
 CHUNK = 8_192  # rows a time: intermediate results stay in the cache
 
