@@ -52,7 +52,7 @@ def test_histograms_share_cells_and_hide_small_counts():
     histogram = found["c"].histogram
     assert histogram.labels == ["a", "b"]
     assert histogram.raw == [980, 20]
-    assert histogram.release == [995, None]
+    assert histogram.release == [None, None]  # 995 of 1000 would tell the rest
 
 
 def test_correction_takes_the_bias_of_many_cells_away():

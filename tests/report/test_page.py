@@ -133,7 +133,7 @@ def test_what_could_undo_the_noise_is_not_printed(pages: dict[str, str]) -> None
 
 def test_suppressed_cells_stay_suppressed(pages: dict[str, str]) -> None:
     cells = [cell for column in records.run().audit.columns.values() for cell in column.histogram.raw]
-    assert pages["run"].count(">&lt;\N{NO-BREAK SPACE}10</td>") == cells.count(None) > 0
+    assert pages["run"].count(">hidden</td>") == cells.count(None) > 0
 
 
 def test_hostile_names_are_text(crowded: str) -> None:

@@ -10,6 +10,7 @@ from withhold.audit.cells import Cells
 from withhold.audit.decoder import decode
 from withhold.audit.effort import Effort
 from withhold.audit.reading import Reading, read_columns
+from withhold.audit.suppression import LEAST_RECORDS, suppress
 from withhold.audit.view import AttackView
 from withhold.contracts.audit_record import ColumnResult, Histogram
 
@@ -20,7 +21,6 @@ EPOCHS = {"quick": 4, "standard": 8, "thorough": 16}
 MOST_TRAINING_ROWS = 60_000
 # Part of the training rows on which network and lookup are compared.
 INNER = 0.1
-LEAST_RECORDS = 10
 
 
 def measure_columns(
@@ -171,10 +171,6 @@ def _histogram(cut: Cells, before: Codes, after: Codes | None) -> Histogram | No
     shown = np.flatnonzero((raw > 0) | (released > 0))
     return Histogram(
         labels=[cut.labels[cell] for cell in shown],
-        raw=[_count(raw[cell]) for cell in shown],
-        release=[_count(released[cell]) for cell in shown],
+        raw=suppress(raw[shown]),
+        release=suppress(released[shown]),
     )
-
-
-def _count(records: int) -> int | None:
-    return int(records) if records >= LEAST_RECORDS else None

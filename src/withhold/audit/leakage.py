@@ -10,12 +10,10 @@ from withhold.audit.attackers.attacker import Codes, Reals
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.statistics.classification import balanced_accuracy, one_against_rest
 from withhold.audit.statistics.interval import simultaneous_intervals
+from withhold.audit.suppression import LEAST_RECORDS, suppress
 from withhold.contracts.audit_record import AttackerResult
 from withhold.contracts.quantity import Kind, Quantity
 from withhold.contracts.seeds import stream
-
-# Rows of a class below which nothing about the class alone is reported: aggregates over ten records only.
-LEAST_RECORDS = 10
 
 
 @dataclass(frozen=True)
@@ -181,6 +179,8 @@ def leakage_by_class(judge: Judge, found: LogRatios, levels: tuple[str, ...]) ->
     if found.truth is None:
         return {}
     results = {}
+    # Numbers of records from which the size of a class that is left out would follow are left out too.
+    shown = suppress([int((found.truth == code).sum()) for code in range(len(levels))])
     for code, level in enumerate(levels):
         here = found.truth == code
         if here.sum() < LEAST_RECORDS:
@@ -194,7 +194,7 @@ def leakage_by_class(judge: Judge, found: LogRatios, levels: tuple[str, ...]) ->
             high=mean + half,
             kind="estimate",
             level=0.95,
-            n=int(here.sum()),
+            n=shown[code],
             seed=judge.seed,
         )
     return results

@@ -115,7 +115,7 @@ class UtilityResult(Record):
 
 
 class Histogram(Record):
-    """Counts before and after on shared cells; cells of fewer than ten records are already suppressed (None)."""
+    """Counts before and after on shared cells; cells of fewer than ten records are None, and others beside them."""
 
     labels: list[str]
     raw: list[int | None]

@@ -78,9 +78,9 @@ def count(value: int | None) -> str:
     Examples
     --------
     >>> count(39000).replace(chr(0x202F), "_"), count(None)
-    ('39_000', '<\xa010')
+    ('39_000', 'hidden')
     """
-    return "<\N{NO-BREAK SPACE}10" if value is None else f"{value:,}".replace(",", "\u202f")
+    return "hidden" if value is None else f"{value:,}".replace(",", "\u202f")
 
 
 def duration(seconds: float | None) -> str:

@@ -11,14 +11,14 @@ def draw(raw: list[int | None], release: list[int | None]) -> str:
 
 
 @pytest.mark.parametrize(
-    ("raw", "release", "words"), [(None, 50, "before &lt; 10"), (50, None, "after &lt; 10"), (None, None, "&lt; 10")]
+    ("raw", "release", "words"), [(None, 50, "before hidden"), (50, None, "after hidden"), (None, None, "hidden")]
 )
 def test_suppressed_cells_say_so(raw: int | None, release: int | None, words: str) -> None:
     assert f">{words}<" in draw([100, raw], [90, release])
 
 
 def test_full_cells_say_nothing() -> None:
-    assert "&lt; 10" not in draw([100, 50], [90, 60])
+    assert "hidden" not in draw([100, 50], [90, 60])
 
 
 def test_many_cells_stand_upright_with_the_ends_named() -> None:
@@ -32,4 +32,4 @@ def test_everything_suppressed_is_still_a_drawing() -> None:
 
 
 def test_description_holds_the_counts() -> None:
-    assert "c0: 100 before, &lt;\xa010 after" in draw([100], [None])
+    assert "c0: 100 before, hidden after" in draw([100], [None])

@@ -6,6 +6,7 @@ import pyarrow as pa
 
 from withhold.audit.findings.wording import finding, percent
 from withhold.audit.reading import read_columns
+from withhold.audit.suppression import LEAST_RECORDS
 from withhold.contracts.finding import Finding
 
 # Copies are a warning where rows are otherwise nearly all different: a table of three yes/no columns repeats itself.
@@ -46,8 +47,10 @@ def duplicates_across_splits(table: pa.Table, fit_rows: npt.NDArray[np.bool_] | 
     share = float(twins.mean())
     within = len(np.unique(numbers[fit_rows])) / fit_rows.sum()
     severe = share >= WARNED and within >= MOSTLY_DIFFERENT
-    text = (
-        f"{int(twins.sum())} rows of the audit part ({percent(share)}) are identical to rows the sanitiser was fitted "
-    )
+    number = int(twins.sum())
+    # The share would give a small number away.
+    many = f"{number} rows" if number >= LEAST_RECORDS else f"Fewer than {LEAST_RECORDS} rows"
+    part = f" ({percent(share)})" if number >= LEAST_RECORDS else ""
+    text = f"{many} of the audit part{part} are identical to rows the sanitiser was fitted "
     text += "on: the audit part is not unseen." if severe else "on."
     return [finding("duplicates_across_splits", "warning" if severe else "info", text)]

@@ -17,11 +17,11 @@ def small_sample(attribute: Attribute) -> list[Finding]:
     --------
     >>> from withhold.data.attributes import read_attributes
     >>> small_sample(read_attributes(["f", "m"] * 20)[0])[0].text
-    "'sensitive_features' is known for 40 rows only: small leaks cannot be seen in so few."
+    "'sensitive_features' is known for fewer than 500 rows: small leaks cannot be seen in so few."
     """
     known = int(attribute.known.sum())
     if known < LEAST_ROWS:
-        text = f"'{attribute.name}' is known for {known} rows only: small leaks cannot be seen in so few."
+        text = f"'{attribute.name}' is known for fewer than {LEAST_ROWS} rows: small leaks cannot be seen in so few."
         return [finding("small_sample", "warning", text, [attribute.name])]
     if attribute.kind == "categorical":
         counts = np.bincount(attribute.codes[attribute.known], minlength=attribute.n_classes)

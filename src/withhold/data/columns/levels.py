@@ -70,16 +70,17 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
     frequent = by_count[counts[by_count] >= min_rows]
     kept = np.sort(frequent[:MOST_LEVELS])
     pool = np.setdiff1d(by_count, kept)
+    many = _rows(int(counts[pool].sum()), min_rows)
     findings = []
     if len(frequent) > MOST_LEVELS:
         text = (
             f"Column {name!r} has {len(counts)} levels; the {MOST_LEVELS} most frequent are told apart, "
-            f"the other {len(pool)} ({counts[pool].sum()} rows) are one."
+            f"the other {len(pool)} ({many}) are one."
         )
         findings.append(Finding(code="many_levels", severity="warning", text=text, column=name))
     elif len(pool):
         text = (
-            f"{len(pool)} levels of column {name!r} with fewer than {min_rows} rows each ({counts[pool].sum()} rows) "
+            f"{len(pool)} levels of column {name!r} with fewer than {min_rows} rows each ({many}) "
             "are one level in the release."
             + (" Their names stay listed in the column's type." if counted.declared is not None else "")
         )
@@ -112,3 +113,7 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
         categories=counted.declared,
     )
     return column, findings
+
+
+def _rows(number: int, least: int) -> str:
+    return f"{number} rows" if number >= least else f"fewer than {least} rows"

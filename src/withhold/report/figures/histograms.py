@@ -37,7 +37,7 @@ def _rows(histogram: Histogram, key: str) -> Canvas:
             x = labels + release * full
             canvas.line([x, x], [y + 1.5, y + pitch - 1.5], "release", 3.0)
         if raw is None or release is None:
-            which = "< 10" if raw is None and release is None else "before < 10" if raw is None else "after < 10"
+            which = "hidden" if raw is None and release is None else "before hidden" if raw is None else "after hidden"
             start = labels + max(raw or 0, release or 0) * full + 7
             fits = start + label_units(which) * 6.4 <= WIDTH
             canvas.text(start if fits else WIDTH, y + 15, which, "soft", 11, "left" if fits else "right")
