@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from withhold.audit.findings.certain import certain_values
 from withhold.audit.findings.coding import integer_attributes, integer_classes
 from withhold.audit.findings.collapse import collapse
 from withhold.audit.findings.constant import constant_columns
@@ -68,7 +69,7 @@ def survey(
     >>> sex = rng.integers(0, 2, 600)
     >>> table = pa.table({"shift": rng.integers(0, 2, 600) + 0.1 * sex, "noise": rng.normal(size=600)})
     >>> [f.code for f in survey(table, list(read_attributes(sex)), np.arange(600) % 5, rng)]
-    ['column_determines_s']
+    ['column_determines_s', 'value_implies_s']
     """
     out = duplicates_across_splits(release, fit_rows) + list(integer_attributes(sensitive))
     for attribute in sensitive:
@@ -89,6 +90,8 @@ def survey(
         found = {reading.name: column_evidence(reading, s, fold_codes) for reading in after}
         earlier = {name: column_evidence(reading, s, fold_codes) for name, reading in origin.items()}
         out += single_columns(attribute.name, found, earlier)
+        if attribute.kind == "categorical":
+            out += certain_values(attribute.name, after, s, attribute.levels)
         out += rare_levels(attribute.name, after, origin, found)
         out += shifted_values(attribute.name, after, origin, s, fold_codes)
         out += unchanged_columns(attribute.name, after, origin, found)
