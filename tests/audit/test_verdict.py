@@ -75,3 +75,23 @@ def test_large_budget_is_said():
     assert budget_findings("sex", 0.6, 0.061)
     assert not budget_findings("sex", 0.6, 0.06)
     assert not budget_findings("sex", 0.6, None)
+
+
+def test_the_corrected_end_that_decides_is_printed():
+    for given, corrected in (
+        (evidence(0.0, 0.03, recovery=0.75), "0.040"),
+        (evidence(0.0, 0.04, recovery=0.5), "0.080"),
+    ):
+        words = statement("sex", given, 0.05, *decide(given, 0.05), 0.95)
+        assert f"the panel misses, at most {corrected} nat against a budget of 0.05." in words
+    nothing = evidence(0.0, 0.04, recovery=0.0)
+    assert "Corrected for the part" not in statement("sex", nothing, 0.05, *decide(nothing, 0.05), 0.95)
+
+
+def test_a_budget_of_all_there_is_to_know_restricts_nothing():
+    given = evidence(0.0, 0.04, plants_found=False, entropy=1.1)
+    assert decide(given, 50) == ("inconclusive", "budget_restricts_nothing")
+    words = statement("race", given, 50, *decide(given, 50), 0.95)
+    assert "at or above all there is to know about race (H = 1.1 nat), so it restricts nothing" in words
+    assert "was not found, so" not in words
+    assert decide(evidence(0.0, 0.04, entropy=1.1), 0.5)[0] == "pass"

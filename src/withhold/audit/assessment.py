@@ -115,9 +115,10 @@ class Assessor:
         joint = Attribute("joint", "continuous", attributes[0].codes, attributes[0].values)
         summary = self._summary(joint, found, total, None, None, detection, {}, aligned, "estimate")
         entropy = sum(m.result.entropy for m in members)
+        ceiling = entropy if all(m.result.kind == "categorical" for m in members) else None
         percent = 100 * min(1.0, summary.result.leakage_total.value / entropy) if entropy else 0.0
         result = summary.result.model_copy(update={"entropy": entropy, "percent_of_entropy": percent})
-        return replace(summary, result=result)
+        return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling))
 
     def _with_utility(
         self, attribute: Attribute, found: LogRatios
@@ -212,5 +213,7 @@ class Assessor:
             aligned,
             None if utility_only is None else utility_only.leakage.low,
             detection.limit,
+            # The bins of a number bound what attackers of bins can learn, not what there is to know.
+            entropy=entropy if categorical else None,
         )
         return Assessment(result, evidence, total.failures)

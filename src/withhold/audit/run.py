@@ -149,7 +149,7 @@ def audit_release(
     for name, one in assessments.items():
         evidence = held.evidence(name, one.evidence)
         verdict, cause = decide(evidence, budget)
-        results[name] = one.result.model_copy(update={"verdict": verdict})
+        results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})
         findings += cause_findings(name, cause, one)
         findings += budget_findings(name, one.result.entropy, budget)
         if name == decided:

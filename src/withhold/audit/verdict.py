@@ -42,6 +42,8 @@ class Evidence:
         Columns that are handed over and are S itself, renamed or recoded.
     own : tuple of str
         Columns that S was taken from and that the file handed over still contains; nobody was given them.
+    entropy : float or None
+        H(S), all there is to know.
     """
 
     total: Quantity
@@ -52,6 +54,14 @@ class Evidence:
     limit: float | None = None
     copied: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
+    entropy: float | None = None
+
+    @property
+    def corrected_high(self) -> float | None:
+        """Upper end divided by the worst recovery: what the verdict compares with the budget."""
+        if self.total.high is None or not self.recovery:
+            return None
+        return max(0.0, self.total.high) / self.recovery
 
 
 def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, str]:
@@ -86,9 +96,11 @@ def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, st
         return "inconclusive", CONTAINS
     if not evidence.aligned:
         return "inconclusive", "alignment_unproven"
+    if evidence.entropy is not None and budget >= evidence.entropy > 0:
+        return "inconclusive", "budget_restricts_nothing"
     if not evidence.plants_found:
         return "inconclusive", "plants_missed"
-    if not evidence.recovery or evidence.total.high is None or evidence.total.high / evidence.recovery > budget:
+    if evidence.corrected_high is None or evidence.corrected_high > budget:
         return "inconclusive", "interval_reaches_budget"
     return "pass", ""
 
@@ -119,6 +131,11 @@ def statement(
         else "Not even the largest leak that was planted for comparison was found in every form."
     )
     caveat = "This is not an upper bound on leakage: an attacker outside this panel may learn more."
+    if budget is not None and cause in ("", "interval_reaches_budget") and evidence.corrected_high is not None:
+        words += (
+            " Corrected for the part of a planted leak that the panel misses, at most "
+            f"{evidence.corrected_high:.3f} nat against a budget of {budget:g}."
+        )
     if verdict == "pass":
         return f"Pass for a budget of {budget:g} nat: {words} {limit} {caveat}"
     if verdict == "inconclusive":
@@ -126,6 +143,8 @@ def statement(
         reasons = {
             CONTAINS: f"the file still contains {held}, which no attacker was given",
             "alignment_unproven": f"it is not proven that {name} stands in the same order as the release",
+            "budget_restricts_nothing": "the budget is at or above all there is to know about "
+            f"{name} (H = {evidence.entropy or 0.0:.3g} nat), so it restricts nothing",
             "plants_missed": "a known leak of the size of the budget was not found, so a real one could hide too",
             "interval_reaches_budget": "the interval, corrected for what the panel missed of plants, reaches past it",
         }

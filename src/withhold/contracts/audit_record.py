@@ -72,6 +72,8 @@ class SensitiveResult(Record):
         Smallest planted leak, in nats, that was found in its worst form; None: not even the largest was found.
     recovery : float or None
         min(1, found / planted) of the worst plant at size = budget.
+    corrected_high : float or None
+        Upper end of `leakage_total` divided by `recovery`: what a verdict compares with the budget.
     parts : dict
         Leakage of "fit" and "audit" rows judged apart, where both were released.
     """
@@ -91,6 +93,7 @@ class SensitiveResult(Record):
     verdict: Verdict | None = None
     detection_limit: float | None = None
     recovery: float | None = None
+    corrected_high: float | None = None
     plants: list[PlantResult] = Field(default_factory=list)
     attackers: dict[str, AttackerResult] = Field(default_factory=dict)
     controls: dict[str, ControlResult] = Field(default_factory=dict)

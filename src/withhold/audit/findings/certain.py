@@ -73,9 +73,9 @@ def certain_values(name: str, readings: Sequence[Reading], s: Codes, levels: Seq
     if not certain:
         return []
     parts = []
-    for size, hits, _, reading, value, best_class in certain[:MOST_NAMED]:
+    for count, agreeing, _, reading, value, best_class in certain[:MOST_NAMED]:
         # How many rows do not go with the class is a small count of its own.
-        many = f"all {size}" if hits == size else f"at least 99 % of {size}"
+        many = f"all {count}" if agreeing == count else f"at least 99 % of {count}"
         words = reading.levels[value]
         word = f"{words:g}" if reading.kind == "number" else f"'{words}'"
         parts.append(f"value {word} of '{reading.name}' goes with {name} = {levels[best_class]} in {many} rows")
