@@ -8,7 +8,7 @@ import statistics
 from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results"
-FIGURES = ("balanced_accuracy", "leakage", "leakage_fit_part", "utility_network", "retention", "own_information")
+FIGURES = ("balanced_accuracy", "leakage", "leakage_fit_part", "income", "retention", "own_information")
 
 
 def figure(value: float | None, digits: int = 3) -> str:
