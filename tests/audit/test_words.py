@@ -5,7 +5,7 @@ from withhold.audit.assessment import Assessment
 from withhold.audit.request import read_request
 from withhold.audit.verdict import Evidence
 from withhold.audit.words import cause_findings, threat_model
-from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Quantity
 
 
@@ -33,3 +33,14 @@ def test_attackers_that_failed_alike_share_a_finding():
 
 def test_utility_that_reveals_is_critical():
     assert cause_findings("s", "utility_reveals", assessment({}))[0].severity == "critical"
+
+
+def test_a_release_that_tells_as_much_as_the_raw_data_is_named():
+    one = assessment({})
+    raw = ControlResult(leakage=Quantity(value=0.074, low=0.05, high=0.1, kind="lower_bound"))
+    left = Quantity(value=0.069, low=0.045, high=0.106, kind="lower_bound")
+    one.result.controls["raw"] = raw
+    codes = [f.code for f in cause_findings("race", "", one)]
+    assert codes == []  # nothing is left in this release
+    told = Assessment(one.result.model_copy(update={"leakage": left}), one.evidence, {})
+    assert [f.code for f in cause_findings("race", "", told)] == ["no_reduction"]

@@ -4,6 +4,9 @@ from withhold.audit.assessment import Assessment
 from withhold.audit.request import Request
 from withhold.contracts.finding import Finding
 
+# A release that keeps more than this share of what the raw data tell has hidden little.
+LITTLE_REDUCTION = 0.7
+
 
 def threat_model(request: Request, utility_in_release: bool) -> list[str]:
     """Return who is assumed to attack, with what, in sentences."""
@@ -27,6 +30,14 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
     if cause == "utility_reveals":
         text = f"U alone tells more about '{name}' than the budget allows, whatever happens to the rest."
         findings.append(Finding(code="utility_reveals", severity="critical", text=text))
+    raw = one.result.controls.get("raw")
+    left = one.result.leakage
+    if raw is not None and (raw.leakage.low or 0.0) > 0 and left.value > LITTLE_REDUCTION * raw.leakage.value:
+        text = (
+            f"The release tells about as much about '{name}' ({left.value:.3f} nat) as the raw data do "
+            f"({raw.leakage.value:.3f} nat to a smaller panel)."
+        )
+        findings.append(Finding(code="no_reduction", severity="warning", text=text))
     for why in sorted(set(one.failures.values())):
         who = ", ".join(attacker for attacker, reason in one.failures.items() if reason == why)
         text = f"{who} could not be fitted against '{name}' in some fold and answered the prior there: {why}."
