@@ -6,9 +6,8 @@ from pathlib import Path
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import MethodSummary
 from withhold.privacy.noise_key import NoiseKey
-from withhold.workflow.folder import cannot_write
+from withhold.workflow.folder import cannot_write, refuse_existing
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
-from withhold.workflow.report import refuse_existing
 from withhold.workflow.request import Request
 from withhold.workflow.roles import assign
 from withhold.workflow.source import group_codes, read_source, sensitive_attributes

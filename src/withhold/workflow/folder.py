@@ -156,3 +156,16 @@ def cannot_write(path: Path, error: OSError) -> FileError:
     return FileError(
         sentence(f"The output {str(path)!r}", "writable", repr(reason), "Earlier results are intact.", remedy)
     )
+
+
+def refuse_existing(path: Path, overwrite: bool) -> None:
+    """Refuse to replace a file unasked.
+
+    Examples
+    --------
+    >>> refuse_existing(Path("no-such-file"), overwrite=False)
+    """
+    if path.exists() and not overwrite:
+        why = "Earlier results are never replaced unasked."
+        remedy = "Pass --overwrite, or name another file."
+        raise InvalidParameterError(sentence("The output file", "new", f"{path}, which exists", why, remedy))

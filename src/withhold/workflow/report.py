@@ -2,10 +2,10 @@
 
 from pathlib import Path
 
-from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest
 from withhold.report.page import render
+from withhold.workflow.folder import refuse_existing
 from withhold.workflow.manifest import read_record
 
 
@@ -29,16 +29,3 @@ def report_file(record: Path, out: Path, *, overwrite: bool = False) -> str:
     refuse_existing(out, overwrite)
     write_text(out, render(read_record(record)))
     return digest(out)
-
-
-def refuse_existing(path: Path, overwrite: bool) -> None:
-    """Refuse to replace a file unasked.
-
-    Examples
-    --------
-    >>> refuse_existing(Path("no-such-file"), overwrite=False)
-    """
-    if path.exists() and not overwrite:
-        why = "Earlier results are never replaced unasked."
-        remedy = "Pass --overwrite, or name another file."
-        raise InvalidParameterError(sentence("The output file", "new", f"{path}, which exists", why, remedy))

@@ -14,8 +14,7 @@ from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.progress import Progress
 from withhold.workflow.fit import key_path
-from withhold.workflow.folder import cannot_write
-from withhold.workflow.report import refuse_existing
+from withhold.workflow.folder import cannot_write, refuse_existing
 from withhold.workflow.source import check_exists
 
 
