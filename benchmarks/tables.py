@@ -64,9 +64,15 @@ def embedding() -> list[str]:
 def throughput() -> list[str]:
     """Rows a second and memory of `withhold transform`."""
     cases = json.loads((RESULTS / "transform_throughput.json").read_text())
-    lines = ["| sanitiser | rows per CPU second | peak memory (MB) |", "|---|---|---|"]
+    lines = [
+        "| sanitiser | rows/s while streaming | rows per CPU second, start-up included | peak memory (MB) |",
+        "|---|---|---|---|",
+    ]
     for key, case in cases.items():
-        lines.append(f"| {key} | {case['rows_per_cpu_second']:,} | {case['peak_memory_mb']} |")
+        lines.append(
+            f"| {key} | {case['rows_per_second_of_streaming']:,} | {case['rows_per_cpu_second']:,} "
+            f"| {case['peak_memory_mb']} |"
+        )
     return lines
 
 

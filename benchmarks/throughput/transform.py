@@ -6,6 +6,7 @@ Each case runs `withhold transform` as a user would, in a process of its own, wi
 """
 
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -59,19 +60,23 @@ def measure(name: str, rows: int) -> dict:
             "data.parquet",
             "--out",
             "release.parquet",
+            "--json",
         ]
         threads = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS"), "1")
         start = time.perf_counter()
-        child = subprocess.Popen(command, cwd=path, env={**os.environ, **threads})
+        with (path / "answer.json").open("w") as answer:
+            child = subprocess.Popen(command, cwd=path, env={**os.environ, **threads}, stdout=answer)
         _, status, usage = os.wait4(child.pid, 0)
         wall = time.perf_counter() - start
         if status:
             sys.exit(f"{name}: transform ended with status {status}")
         cpu = usage.ru_utime + usage.ru_stime
+        streaming = json.loads((path / "answer.json").read_text())["seconds"]
         released = pq.read_metadata(path / "release.parquet")
     return {
         "rows": released.num_rows,
         "columns": released.num_columns,
+        "rows_per_second_of_streaming": round(rows / streaming),
         "rows_per_cpu_second": round(rows / cpu),
         "rows_per_wall_second": round(rows / wall),
         "peak_memory_mb": round(usage.ru_maxrss / 1024),
