@@ -11,7 +11,8 @@ import torch
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from withhold.audit.attackers.attacker import Attacker, Codes, Matrix, Reals
+from withhold.audit.arrays import Codes, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker
 from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.attackers.mixture import pool
 from withhold.audit.effort import Effort

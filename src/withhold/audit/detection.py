@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from withhold.audit.attackers.attacker import Attacker, Codes, ScoreAttacker
+from withhold.audit.arrays import Codes
+from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
 from withhold.audit.continuous import attack_bins, attack_scores
 from withhold.audit.crossfit import Design, Inputs, cross_fit
 from withhold.audit.leakage import Judge

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit.attackers.attacker import Codes, Reals
+from withhold.audit.arrays import Codes, Reals
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.statistics.classification import balanced_accuracy, one_against_rest
 from withhold.audit.statistics.interval import simultaneous_intervals

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from withhold.audit.attackers.attacker import Codes, Reals
+from withhold.audit.arrays import Codes, Reals
 
 
 @dataclass(frozen=True)

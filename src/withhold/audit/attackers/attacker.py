@@ -5,13 +5,10 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
+from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.effort import Effort
 
-Matrix = NDArray[np.float32]
-Reals = NDArray[np.float64]
-Codes = NDArray[np.int64]
 InputKind = Literal["dense", "whitened", "ordinal"]
 
 # Numbers further out than this many spreads are outliers that would outweigh everything else.
@@ -93,15 +90,3 @@ class Scale:
     def apply(self, X: Matrix) -> Matrix:
         """Return standardised columns, clipped far out."""
         return np.asarray(np.clip((X - self.centre) / self.spread, -CLIP, CLIP), dtype=np.float32)
-
-
-def log_softmax(logits: Reals) -> Reals:
-    """Return the logarithm of the softmax over the last axis.
-
-    Examples
-    --------
-    >>> np.exp(log_softmax(np.zeros((1, 4)))).tolist()
-    [[0.25, 0.25, 0.25, 0.25]]
-    """
-    shifted = logits - logits.max(axis=-1, keepdims=True)
-    return np.asarray(shifted - np.log(np.exp(shifted).sum(axis=-1, keepdims=True)))

@@ -5,7 +5,8 @@ from typing import ClassVar, Self
 import numpy as np
 from sklearn.ensemble import HistGradientBoostingClassifier
 
-from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals
+from withhold.audit.arrays import Codes, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker, InputKind
 
 # Below this many rows a held-out part is too small to stop on.
 EARLY_STOPPING_ROWS = 1_000

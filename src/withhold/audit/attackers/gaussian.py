@@ -9,7 +9,8 @@ import numpy as np
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.linear_model import Ridge
 
-from withhold.audit.attackers.attacker import InputKind, Matrix, Reals, ScoreAttacker
+from withhold.audit.arrays import Matrix, Reals
+from withhold.audit.attackers.attacker import InputKind, ScoreAttacker
 
 # Share of the rows on which the spread of the residuals is estimated.
 HELD = 0.15

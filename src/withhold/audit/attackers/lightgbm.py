@@ -4,7 +4,8 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals
+from withhold.audit.arrays import Codes, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.boosting import rounds_for
 from withhold.contracts.errors import MissingExtraError, sentence
 

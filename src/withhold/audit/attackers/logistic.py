@@ -4,10 +4,12 @@ import warnings
 from typing import ClassVar, Self
 
 import numpy as np
+from scipy.special import log_softmax
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
-from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals, log_softmax
+from withhold.audit.arrays import Codes, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker, InputKind
 
 # Weak on purpose: a stronger ridge hides rare one-hot columns, from which linear erasure is read back.
 RIDGE = 1.0
@@ -28,7 +30,7 @@ def predict_log_proba(model: LogisticRegression, X: Matrix) -> Reals:
     scores = np.asarray(model.decision_function(X), dtype=np.float64)
     if scores.ndim == 1:
         scores = np.column_stack([np.zeros(len(scores)), scores])
-    return log_softmax(scores)
+    return np.asarray(log_softmax(scores, axis=-1))
 
 
 class Logistic(Attacker):

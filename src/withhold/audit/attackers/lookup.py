@@ -10,7 +10,8 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals
+from withhold.audit.arrays import Codes, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.boosting import Boosting
 
 # Fewer distinct values are told apart by the trees themselves.

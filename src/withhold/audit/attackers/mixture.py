@@ -10,8 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
+from scipy.special import log_softmax
 
-from withhold.audit.attackers.attacker import Codes, Reals, log_softmax
+from withhold.audit.arrays import Codes, Reals
 from withhold.audit.statistics.calibration import PRIOR_WEIGHT
 
 NAME = "mixture"
@@ -33,7 +34,7 @@ class Mixture:
 
     def ratio(self, ratios: Reals) -> Reals:
         """Return log q(c|z) - log p(c), shape (n, k), from the members' log-ratios, shape (j, n, k)."""
-        sharp = log_softmax(np.tensordot(self.weights, ratios, axes=1) + self.bias + self.log_prior)
+        sharp = log_softmax(np.tensordot(self.weights, ratios, axes=1) + self.bias + self.log_prior, axis=-1)
         mixed = np.logaddexp(np.log1p(-PRIOR_WEIGHT) + sharp, np.log(PRIOR_WEIGHT) + self.log_prior)
         return np.asarray(mixed - self.log_prior)
 
@@ -68,7 +69,7 @@ def fit_mixture(ratios: Reals, s: Codes, log_prior: Reals) -> Mixture:
 
     def objective(theta: Reals) -> tuple[float, Reals]:
         weights, bias = theta[:members], theta[members:]
-        log_q = log_softmax(np.tensordot(weights, ratios, axes=1) + bias + log_prior)
+        log_q = log_softmax(np.tensordot(weights, ratios, axes=1) + bias + log_prior, axis=-1)
         # The penalty is worth about one record a member.
         loss = -log_q[np.arange(n), s].sum() + 0.5 * weights @ weights + bias @ bias
         residual = np.exp(log_q) - target

@@ -6,7 +6,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals, Scale
+from withhold.audit.arrays import Codes, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker, InputKind, Scale
 
 # Frequencies among so many rows see regions; frequencies that fade with distance, among twice as many, see duplicates.
 MANY = 50

@@ -11,10 +11,12 @@ from typing import ClassVar, Self
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from scipy.special import log_softmax
 from torch import Tensor
 from torch.nn import functional
 
-from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals, Scale, log_softmax
+from withhold.audit.arrays import Codes, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker, InputKind, Scale
 from withhold.audit.attackers.logistic import fit_logistic
 
 # Measured on released representations, shifts, scales, rotated interactions of .03 and .1 nat and two real tables:
@@ -164,4 +166,6 @@ class Network(Attacker):
         """Return the logarithm of the mean probability over seeds."""
         inputs = torch.from_numpy(self._scale.apply(X))
         logits = [predict(net, inputs).double().numpy() for net in self._nets]
-        return np.asarray(np.logaddexp.reduce([log_softmax(one) for one in logits], axis=0) - np.log(len(logits)))
+        return np.asarray(
+            np.logaddexp.reduce([log_softmax(one, axis=-1) for one in logits], axis=0) - np.log(len(logits))
+        )

@@ -4,8 +4,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 from scipy.linalg import cho_factor, cho_solve
+from scipy.special import log_softmax
 
-from withhold.audit.attackers.attacker import Attacker, Codes, InputKind, Matrix, Reals, log_softmax
+from withhold.audit.arrays import Codes, Matrix, Reals
+from withhold.audit.attackers.attacker import Attacker, InputKind
 
 # More directions than this cost cubically and are estimated badly; the view orders them by variance.
 DIRECTIONS = 256
@@ -46,4 +48,4 @@ class Quadratic(Attacker):
             centred = X - mean
             distance = np.einsum("ij,ij->i", centred, cho_solve(factor, centred.T).T)
             joint[:, c] = self._log_prior[c] - 0.5 * distance - np.log(np.diag(factor[0])).sum()
-        return log_softmax(joint)
+        return np.asarray(log_softmax(joint, axis=-1))

@@ -6,7 +6,8 @@ import numpy as np
 from scipy.stats import norm
 from sklearn.ensemble import HistGradientBoostingRegressor
 
-from withhold.audit.attackers.attacker import InputKind, Matrix, Reals, ScoreAttacker
+from withhold.audit.arrays import Matrix, Reals
+from withhold.audit.attackers.attacker import InputKind, ScoreAttacker
 
 LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)
 # No piece of the predicted distribution is narrower than this share of the rows.
