@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 import numpy as np
@@ -16,7 +16,7 @@ from withhold.audit.attackers.attacker import Attacker
 from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.attackers.mixture import pool
 from withhold.audit.effort import Effort
-from withhold.audit.log_ratios import LogRatios
+from withhold.audit.log_ratios import InnerPart, LogRatios
 from withhold.audit.statistics.calibration import fit_calibration
 from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
@@ -162,7 +162,8 @@ def cross_fit(
                 rng = stream(design.seed, "audit", purpose, MIXTURE, number)
                 tables[MIXTURE], inner[-1] = pool(usable_held, tables, s[held_rows], log_prior, rng)
                 seconds[MIXTURE] += time.process_time() - started
-            pieces.append(_piece(test, s[test], tables, inner, log_prior))
+            held_part = InnerPart(test, held_rows, s[held_rows], usable_held, log_prior)
+            pieces.append(replace(_piece(test, s[test], tables, inner, log_prior), parts=(held_part,)))
     return join_pieces(pieces, names, failures, seconds)
 
 
@@ -247,4 +248,5 @@ def join_pieces(
         None if pieces[0].truth is None else np.concatenate([p.truth for p in pieces if p.truth is not None])[order],
         failures,
         seconds,
+        tuple(part for p in pieces for part in p.parts),
     )

@@ -3,12 +3,40 @@
 Their mean is H(S) minus the cross-entropy of the attacker: a lower bound on the information the release holds.
 """
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Self
 
 import numpy as np
 
 from withhold.audit.arrays import Codes, Reals
+
+
+@dataclass(frozen=True)
+class InnerPart:
+    """What the panel said about the inner held-out rows of one fold: material to calibrate sums of records on.
+
+    Attributes
+    ----------
+    scored : ndarray
+        Rows scored in this fold.
+    rows, truth : ndarray
+        Held-out training rows and their classes.
+    classes : dict
+        log q(c|z) - log p(c) of every class c for each held-out row, by attacker that could be fitted.
+    log_prior : ndarray of shape (k,)
+        Of the fold's training rows.
+    """
+
+    scored: Codes
+    rows: Codes
+    truth: Codes
+    classes: dict[str, Reals]
+    log_prior: Reals
+
+    def with_columns(self, other: "InnerPart", suffix: str) -> "InnerPart":
+        """Add the attackers of `other`, trained on the same rows, under names with `suffix`."""
+        both = {**self.classes, **{name + suffix: table for name, table in other.classes.items()}}
+        return replace(self, classes=both)
 
 
 @dataclass(frozen=True)
@@ -37,6 +65,8 @@ class LogRatios:
         Attackers that could not be fitted in some fold (they answered the prior there) and why.
     seconds : dict
         Processor seconds by attacker.
+    parts : tuple of InnerPart
+        The inner held-out rows, fold by fold; empty where they were not kept.
     """
 
     rows: Codes
@@ -49,6 +79,7 @@ class LogRatios:
     truth: Codes | None = None
     failures: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    parts: tuple[InnerPart, ...] = ()
 
     @property
     def chosen(self) -> Codes:
@@ -68,6 +99,7 @@ class LogRatios:
             self.truth,
             {**self.failures, **{name + suffix: why for name, why in other.failures.items()}},
             self.seconds,
+            tuple(mine.with_columns(theirs, suffix) for mine, theirs in zip(self.parts, other.parts, strict=False)),
         )
 
     def minus(self, base: Reals) -> "LogRatios":
