@@ -17,6 +17,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import DataSummary, MethodSummary, RunRecord
+from withhold.contracts.threats import LinkageResult
 
 PANEL = ("logistic", "qda", "boosting", "mlp", "neighbours", "screened_pairs")
 HOSTILE = "<script>alert('x')</script>&\"name\" $\\frac{1}{2}$ 年収（税引前）"
@@ -304,6 +305,10 @@ def crowded() -> RunRecord:
             "income": {name: audit().fairness["income"]["sex"] for name in ("sex", HOSTILE)},
             long: {"sex": FairnessResult(demographic_parity_difference=Score(release=0.1))},
         },
-        linkage={"nearest_record_in_data": q(0.02, 0.01, kind="estimate", unit="fraction")},
+        linkage={
+            "data": LinkageResult(
+                found=q(0.02, 0.01, kind="estimate", unit="fraction"), chance=0.001, candidates=1000, matcher="nearest"
+            )
+        },
     )
     return run(record, noise="seeded: not for sharing")

@@ -6,22 +6,18 @@ Readers rely on the names; fields are added, never renamed, within one `schema_v
 from html import escape
 from typing import Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import Field
 
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.record import Record
+from withhold.contracts.threats import DriftNote, ImpliedLeakage, LinkageResult, MembershipResult, SubjectResult
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 Claim = Literal["tested_attackers", "any_attacker"]
 PlantForm = Literal["column", "dense", "interaction"]
 
 SCHEMA_VERSION = 1
-
-
-class Record(BaseModel):
-    """Base of all records: closed set of fields, no NaN."""
-
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
 
 
 class AttackerResult(Record):
@@ -63,7 +59,8 @@ class SensitiveResult(Record):
     entropy : float
         H(S) in nats (of the finest binning used, for a continuous S).
     leakage, leakage_given_utility, leakage_total : Quantity
-        Best attacker on Z; information about S in Z beyond U; and on everything the file hands over.
+        Best attacker on Z; information about S in Z beyond U; and on everything the recipient is assumed to hold:
+        the file with U, and each of `surfaces`.
     leakage_weak : Quantity or None
         The reading with attackers trained on released rows outside the fit part only; None when there is no fit part.
     balanced_accuracy : float or None
@@ -76,6 +73,12 @@ class SensitiveResult(Record):
         Upper end of `leakage_total` divided by `recovery`: what a verdict compares with the budget.
     parts : dict
         Leakage of "fit" and "audit" rows judged apart, where both were released.
+    surfaces : dict
+        What attackers learned from each further thing the recipient is assumed to hold or to make: other versions of
+        the same records, their mean, the decoded table, the representation behind it, more draws to learn from. All
+        are part of `leakage_total`.
+    subject_level : SubjectResult or None
+        The attack on subjects instead of records.
     """
 
     kind: Literal["categorical", "continuous"]
@@ -99,6 +102,8 @@ class SensitiveResult(Record):
     controls: dict[str, ControlResult] = Field(default_factory=dict)
     groups: dict[str, Quantity] = Field(default_factory=dict)
     parts: dict[str, Quantity] = Field(default_factory=dict)
+    surfaces: dict[str, Quantity] = Field(default_factory=dict)
+    subject_level: SubjectResult | None = None
 
 
 class Score(Record):
@@ -171,6 +176,15 @@ class AuditRecord(Record):
         A verdict is about the named attackers unless an exact bound or differential privacy backs it.
     statement : str
         The verdict in plain words, as printed.
+    linkage : dict or None
+        By where records were compared ("data", "latent"); None: not measured.
+    membership : MembershipResult or None
+    implied : dict
+        By sensitive attribute: what the release must leak by what it keeps of U.
+    drift : list of DriftNote
+        Where the released records are unlike those the sanitiser was fitted on.
+    notes : list of str
+        Numbers for information that no verdict rests on, in sentences.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -189,7 +203,11 @@ class AuditRecord(Record):
     mean_retention: float | None = None
     mean_own_information: float | None = None
     fairness: dict[str, dict[str, FairnessResult]] = Field(default_factory=dict)
-    linkage: dict[str, Quantity] | None = None
+    linkage: dict[str, LinkageResult] | None = None
+    membership: MembershipResult | None = None
+    implied: dict[str, ImpliedLeakage] = Field(default_factory=dict)
+    drift: list[DriftNote] = Field(default_factory=list)
+    notes: list[str] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
     threat_model: list[str] = Field(default_factory=list)
     utility_in_release: bool = True

@@ -4,9 +4,10 @@ from typing import Any
 
 from pydantic import Field
 
-from withhold.contracts.audit_record import SCHEMA_VERSION, AuditRecord, Record
+from withhold.contracts.audit_record import SCHEMA_VERSION, AuditRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.record import Record
 
 
 class DataSummary(Record):

@@ -158,8 +158,12 @@ def fairness(audit: AuditRecord) -> Table:
 
 def linkage(audit: AuditRecord) -> Table:
     """Return how often released records find their originals."""
-    rows = [[words(name), _measure(item)] for name, item in (audit.linkage or {}).items()]
-    return Table("Linkage of released records to their originals", ["test", "result"], rows)
+    rows = [
+        [words(name), _measure(item.found), percent(item.chance), count(item.candidates), item.matcher or NONE]
+        for name, item in (audit.linkage or {}).items()
+    ]
+    head = ["compared in", "found its original", "chance", "candidates", "how"]
+    return Table("Linkage of released records to their originals", head, rows).trimmed()
 
 
 def _measure(item: Quantity) -> str:

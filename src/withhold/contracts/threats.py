@@ -1,0 +1,171 @@
+"""What an audit finds beside leakage of one release: linkage, membership, subjects, implied leakage, drift.
+
+Parts of `AuditRecord`; None or empty means "not measured", never "nothing found".
+"""
+
+from typing import Literal
+
+from pydantic import Field
+
+from withhold.contracts.quantity import Quantity
+from withhold.contracts.record import Record
+
+
+class LinkageResult(Record):
+    """How often a released record finds its original among `candidates`.
+
+    Attributes
+    ----------
+    found : Quantity
+        Share of records whose original comes out first (unit "fraction"), with its interval.
+    chance : float
+        The same for a guess.
+    candidates : int
+        Records among which the original was to be found.
+    found_in_ten : Quantity or None
+        Share whose original is among the first ten.
+    matcher : str
+        How records were compared.
+    unique : float or None
+        Share of released records that no other released record equals.
+
+    Examples
+    --------
+    >>> rate = Quantity(value=0.02, kind="lower_bound", unit="fraction")
+    >>> LinkageResult(found=rate, chance=0.001, candidates=1000).found.value
+    0.02
+    """
+
+    found: Quantity
+    chance: float
+    candidates: int
+    found_in_ten: Quantity | None = None
+    matcher: str = ""
+    unique: float | None = None
+
+
+class MembershipResult(Record):
+    """Whether it can be told that the sanitiser was fitted on a record, from the release alone.
+
+    Attributes
+    ----------
+    leakage : Quantity
+        Nats learned about membership; ln 2 when both parts are of equal weight and all is known.
+    chance : float
+        Balanced accuracy of a guess.
+    members, others : int
+        Records of the fit part and of the rest that were scored.
+    attacker : str
+        The best one.
+
+    Examples
+    --------
+    >>> nothing = Quantity(value=0.0, low=0.0, high=0.004, kind="lower_bound")
+    >>> MembershipResult(leakage=nothing, members=700, others=300).chance
+    0.5
+    """
+
+    leakage: Quantity
+    balanced_accuracy: float | None = None
+    chance: float = 0.5
+    auc: float | None = None
+    tpr_at_1pct_fpr: float | None = None
+    members: int
+    others: int
+    attacker: str = ""
+
+
+class SubjectResult(Record):
+    """What all records of one subject together tell about an attribute that is the subject's.
+
+    Attributes
+    ----------
+    leakage : Quantity
+        Nats a subject: log-ratios of its records summed, calibrated, averaged over subjects.
+    subjects : int
+    rows_per_subject : float
+        Mean.
+    entropy : float or None
+        H(S) over subjects.
+    balanced_accuracy, chance : float or None
+        Of guesses about subjects.
+
+    Examples
+    --------
+    >>> leak = Quantity(value=0.3, low=0.25, high=0.35, kind="lower_bound")
+    >>> SubjectResult(leakage=leak, subjects=200, rows_per_subject=8.0).leakage.value
+    0.3
+    """
+
+    leakage: Quantity
+    subjects: int
+    rows_per_subject: float
+    entropy: float | None = None
+    balanced_accuracy: float | None = None
+    chance: float | None = None
+    auc: float | None = None
+    attacker: str = ""
+
+
+class ImpliedLeakage(Record):
+    """What a release must leak about S, by what it was shown to keep of U, whoever attacks.
+
+    Attributes
+    ----------
+    utility : str
+        The attribute U.
+    kept : Quantity
+        I(U; release), of which the lower end counts.
+    leakage : Quantity
+        The smallest I(S; release) with which that much of U can be kept, with the lower end at `level`.
+    floor : float
+        The part of it that needs no solver: max(0, I(U;release) - H(U|S)).
+    audited : Quantity or None
+        What the attackers found.
+    below_bound : bool
+        Whether the attackers missed at least the difference.
+    certificate : str
+        What the bound rests on, in words.
+
+    Examples
+    --------
+    >>> kept = Quantity(value=0.5, low=0.48, kind="lower_bound")
+    >>> must = Quantity(value=0.2, low=0.17, kind="lower_bound")
+    >>> ImpliedLeakage(utility="income", kept=kept, leakage=must).below_bound
+    False
+    """
+
+    utility: str
+    kept: Quantity
+    leakage: Quantity
+    floor: float = 0.0
+    audited: Quantity | None = None
+    below_bound: bool = False
+    certificate: str = ""
+
+
+class DriftNote(Record):
+    """One column of new records that is not as in the data the sanitiser was fitted on.
+
+    Attributes
+    ----------
+    kind : {"levels", "range", "missing", "shift"}
+        Levels never seen; numbers out of range; another share of missing values; another distribution.
+    share : float
+        Share of the new records concerned.
+    expected : float or None
+        The same share at the fit, where it is known.
+    text : str
+        In plain words.
+
+    Examples
+    --------
+    >>> DriftNote(column="age", kind="range", share=0.2, text="20 % of 'age' lie out of the range of the fit.").share
+    0.2
+    """
+
+    column: str
+    kind: Literal["levels", "range", "missing", "shift"]
+    share: float = Field(ge=0.0, le=1.0)
+    expected: float | None = None
+    text: str
