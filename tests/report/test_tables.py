@@ -27,7 +27,7 @@ def test_suppressed_cells() -> None:
 
 def test_linkage_is_a_percentage() -> None:
     row = tables.linkage(records.crowded().audit).rows[0]
-    assert row == ["data", "2.0\xa0% [1.0\xa0%,\xa03.0\xa0%]", "0.1\xa0%", "1,000", "nearest"]
+    assert row == ["data", "2.0\xa0% [1.0\xa0%,\xa03.0\xa0%]", "0.1\xa0%", "1\u202f000", "nearest"]
 
 
 def test_attackers_keep_their_numbers_apart() -> None:
