@@ -162,8 +162,11 @@ def cross_fit(
                 rng = stream(design.seed, "audit", purpose, MIXTURE, number)
                 tables[MIXTURE], inner[-1] = pool(usable_held, tables, s[held_rows], log_prior, rng)
                 seconds[MIXTURE] += time.process_time() - started
-            held_part = InnerPart(test, held_rows, s[held_rows], usable_held, log_prior)
-            pieces.append(replace(_piece(test, s[test], tables, inner, log_prior), parts=(held_part,)))
+            piece = _piece(test, s[test], tables, inner, log_prior)
+            if design.groups is not None:
+                small = {name: table.astype(np.float32) for name, table in usable_held.items()}
+                piece = replace(piece, parts=(InnerPart(test, held_rows, s[held_rows], small),))
+            pieces.append(piece)
     return join_pieces(pieces, names, failures, seconds)
 
 

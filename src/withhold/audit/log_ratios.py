@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from withhold.audit.arrays import Codes, Reals
+from withhold.audit.arrays import Codes, Matrix, Reals
 
 
 @dataclass(frozen=True)
@@ -23,15 +23,12 @@ class InnerPart:
         Held-out training rows and their classes.
     classes : dict
         log q(c|z) - log p(c) of every class c for each held-out row, by attacker that could be fitted.
-    log_prior : ndarray of shape (k,)
-        Of the fold's training rows.
     """
 
     scored: Codes
     rows: Codes
     truth: Codes
-    classes: dict[str, Reals]
-    log_prior: Reals
+    classes: dict[str, Matrix]
 
     def with_columns(self, other: "InnerPart", suffix: str) -> "InnerPart":
         """Add the attackers of `other`, trained on the same rows, under names with `suffix`."""
@@ -66,7 +63,7 @@ class LogRatios:
     seconds : dict
         Processor seconds by attacker.
     parts : tuple of InnerPart
-        The inner held-out rows, fold by fold; empty where they were not kept.
+        The inner held-out rows, fold by fold; kept only where there are subjects.
     """
 
     rows: Codes
