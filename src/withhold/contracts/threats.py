@@ -28,6 +28,14 @@ class LinkageResult(Record):
         How records were compared.
     unique : float or None
         Share of released records that no other released record equals.
+    median_rank : float or None
+        Of the original under the best attack; 1 is first, (candidates + 1) / 2 is chance.
+    attacks : dict of str to Quantity
+        `found` of each attack: "direct" compares columns that both files have; the others know the pairs of other
+        records: "weighted" learns from them how far to trust each column, "linear" and "nonlinear" what becomes of an
+        original.
+    identical : float or None
+        Share of released records that equal their original in every column both have; None without such columns.
 
     Examples
     --------
@@ -42,15 +50,30 @@ class LinkageResult(Record):
     found_in_ten: Quantity | None = None
     matcher: str = ""
     unique: float | None = None
+    median_rank: float | None = None
+    attacks: dict[str, Quantity] = Field(default_factory=dict)
+    identical: float | None = None
 
 
 class MembershipResult(Record):
-    """Whether it can be told that the sanitiser was fitted on a record, from the release alone.
+    """Whether it can be told that the sanitiser was fitted on a record.
+
+    Parts that differ in the first place (files of two years) are told apart in the original data too. So the same
+    attack is made on the originals alone, and `excess` is what the release tells beyond them.
 
     Attributes
     ----------
     leakage : Quantity
         Nats learned about membership; ln 2 when both parts are of equal weight and all is known.
+    attacks : dict of str to Quantity
+        "release": by a recipient; "release and original": by one who has the record itself too.
+    control : Quantity or None
+        The same from the originals alone; None without originals.
+    excess : Quantity or None
+        Release and original beyond the original, record by record: an estimate, since the control is one.
+    control_balanced_accuracy : float or None
+    entropy : float or None
+        Of the division into parts, in nats.
     chance : float
         Balanced accuracy of a guess.
     members, others : int
@@ -73,6 +96,11 @@ class MembershipResult(Record):
     members: int
     others: int
     attacker: str = ""
+    attacks: dict[str, Quantity] = Field(default_factory=dict)
+    control: Quantity | None = None
+    excess: Quantity | None = None
+    control_balanced_accuracy: float | None = None
+    entropy: float | None = None
 
 
 class SubjectResult(Record):

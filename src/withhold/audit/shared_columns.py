@@ -1,0 +1,106 @@
+"""Columns that the original and the release have in common, on scales on which their values can be compared."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.special import ndtri
+from scipy.stats import rankdata
+
+from withhold.audit.arrays import Codes, Reals
+from withhold.audit.reading import read_columns
+from withhold.data.arrow_types import family
+
+
+@dataclass(frozen=True)
+class SharedColumns:
+    """Both files in the same codes and scores, row for row.
+
+    Attributes
+    ----------
+    exact : ndarray of int, shape (2, n, m)
+        Code of each value, of the original and of the release; equal codes are equal values.
+    categories : ndarray of int, shape (2, n, c)
+        Columns without distances, and whether a number is missing.
+    scores : ndarray of float, shape (2, n, d)
+        Normal scores of numbers, 0 where missing.
+    names : tuple of str
+        Columns compared.
+    """
+
+    exact: Codes
+    categories: Codes
+    scores: Reals
+    names: tuple[str, ...]
+
+    @classmethod
+    def of(cls, original: pa.Table, release: pa.Table) -> "SharedColumns":
+        """Compare the columns of equal name.
+
+        Parameters
+        ----------
+        original, release : pyarrow.Table
+            The same records, row for row.
+
+        Examples
+        --------
+        >>> a = pa.table({"age": [20, 30, 40], "sex": ["f", "m", None], "more": [1, 2, 3]})
+        >>> shared = SharedColumns.of(a, pa.table({"sex": ["f", "m", "m"], "age": [20.0, 31.0, 40.0]}))
+        >>> shared.names, shared.identical.tolist()
+        (('age', 'sex'), [True, False, False])
+        """
+        n = original.num_rows
+        names = [name for name in original.column_names if name in release.column_names]
+        exact, categories, scores = [], [], []
+        for name in names:
+            both = _stacked(original.column(name), release.column(name))
+            for reading in read_columns(pa.table({name: both})):
+                exact.append(reading.codes)
+                if reading.numbers is None or reading.kind == "category":
+                    categories.append(reading.codes)
+                    continue
+                if reading.missing.any():
+                    categories.append(reading.missing.astype(np.int32))
+                known = ~reading.missing
+                score = np.zeros(2 * n)
+                score[known] = ndtri((rankdata(reading.numbers[known]) - 0.5) / max(1, int(known.sum())))
+                scores.append(score)
+        return cls(
+            _halves(exact, n, np.int64), _halves(categories, n, np.int64), _halves(scores, n, np.float64), tuple(names)
+        )
+
+    @property
+    def identical(self) -> NDArray[np.bool_]:
+        """Rows whose release equals the original in every column both have."""
+        return np.asarray((self.exact[0] == self.exact[1]).all(axis=1))
+
+    def take(self, rows: Codes) -> "SharedColumns":
+        """Return some rows."""
+        return SharedColumns(self.exact[:, rows], self.categories[:, rows], self.scores[:, rows], self.names)
+
+
+def _stacked(original: pa.ChunkedArray, release: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Put one column below the other: both as numbers, else in the type of the original, else as text."""
+    plain = [c.cast(c.type.value_type) if pa.types.is_dictionary(c.type) else c for c in (original, release)]
+    kinds = [family(c.type) for c in plain]
+    if all(kind in ("integer", "float", "boolean", "decimal") for kind in kinds) and plain[0].type != plain[1].type:
+        plain = [
+            (c.cast(pa.uint8()) if pa.types.is_boolean(c.type) else c).cast(pa.float64(), safe=False) for c in plain
+        ]
+    if plain[0].type != plain[1].type:
+        try:
+            plain[1] = plain[1].cast(plain[0].type)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            plain = [_text(c) for c in plain]
+    return pa.chunked_array([*plain[0].chunks, *plain[1].chunks], plain[0].type)
+
+
+def _text(column: pa.ChunkedArray) -> pa.ChunkedArray:
+    return pa.chunked_array([pa.array([None if v is None else str(v) for v in column.to_pylist()], pa.string())])
+
+
+def _halves(columns: list[np.ndarray], n: int, dtype: type) -> np.ndarray:
+    if not columns:
+        return np.zeros((2, n, 0), dtype)
+    return np.column_stack(columns).astype(dtype).reshape(2, n, len(columns))
