@@ -19,8 +19,8 @@ m_phi                  ``retainer``
 L_d, L_r, lambda       `club_categorical`, `club_gaussian`; `variational_retention`; `lam`
 =====================  ================================================================
 
-Equations. (1) `club_categorical`, `club_gaussian`; (2) is the identity behind (3), `variational_retention`; the full
-objective min lambda L_d + (1 - lambda) L_r is used with ``budget=None``.
+Equations. (1) `club_categorical`, `club_gaussian` (in `withhold.information.objectives.club`); (2) is the identity
+behind (3), `variational_retention`; the full objective min lambda L_d + (1 - lambda) L_r is used with ``budget=None``.
 
 Departures, and why. The first four also apply to ``preset="paper"``, where (3) stays a sum.
 
@@ -58,6 +58,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
+from withhold.information.objectives.club import club_categorical, club_gaussian
 from withhold.methods.fit_data import FitData
 from withhold.methods.game_records import Scale, cell_weights, make_records
 from withhold.methods.packing import encoded_digest
@@ -330,37 +331,6 @@ def club(layout: AttributeLayout, outputs: Tensor, secrets: Tensor) -> Tensor:
             log_q = functional.log_softmax(rows, dim=-1)
             terms.append(club_categorical(log_q, own.long()) if k else club_gaussian(*gaussian_moments(rows), own))
     return torch.stack([functional.relu(term) for term in terms]).sum() if terms else outputs.sum() * 0.0
-
-
-def club_categorical(log_q: Tensor, codes: Tensor, partners: Tensor | None = None) -> Tensor:
-    """Return CLUB, equation (1), for classes: mean_i [log q(b_i|z_i) - mean_j log q(b_j|z_i)], j = i included.
-
-    Parameters
-    ----------
-    log_q : Tensor (n, n_classes)
-        Log-probabilities. The value is an upper bound on the information only under a condition that a learned q
-        need not meet; see the module's departures.
-    codes : Tensor (n,)
-    partners : Tensor (n,), optional
-        A permutation: the sampled form, one j for each i, instead of the mean over all.
-    """
-    own = log_q.gather(1, codes[:, None]).mean()
-    if partners is not None:
-        return own - log_q.gather(1, codes[partners][:, None]).mean()
-    shares = functional.one_hot(codes, log_q.shape[1]).to(log_q.dtype).mean(dim=0)
-    return own - (log_q @ shares).mean()
-
-
-def club_gaussian(mean: Tensor, log_variance: Tensor, values: Tensor, partners: Tensor | None = None) -> Tensor:
-    """Return CLUB, equation (1), for a number with q = N(mean, exp(log_variance)); arguments (n,).
-
-    The mean over all j has a closed form in the first two moments of `values`, so it costs O(n).
-    """
-    own = (values - mean).square()
-    other = (values.mean() - mean).square() + values.var(correction=0)
-    if partners is not None:
-        other = (values[partners] - mean).square()
-    return (0.5 * (other - own) * (-log_variance).exp()).mean()
 
 
 def variational_retention(
