@@ -2,6 +2,7 @@ import numpy as np
 import pandas as pd
 
 from withhold.audit.assessment import Assessment
+from withhold.audit.log_ratios import LogRatios
 from withhold.audit.request import read_request
 from withhold.audit.verdict import Evidence
 from withhold.audit.words import cause_findings, threat_model
@@ -12,7 +13,12 @@ from withhold.contracts.quantity import Quantity
 def assessment(failures):
     none = Quantity(value=0.0, kind="lower_bound")
     result = SensitiveResult(kind="categorical", entropy=0.7, leakage=none, leakage_total=none, percent_of_entropy=0.0)
-    return Assessment(result, Evidence(none, True, 1.0, True), failures)
+    return Assessment(result, Evidence(none, True, 1.0, True), found(failures))
+
+
+def found(failures):
+    nothing = np.zeros((4, 1))
+    return LogRatios(np.arange(4), ("mlp",), nothing, np.zeros(1), 1.0, nothing, failures=failures)
 
 
 def test_threat_model_says_what_the_recipient_has():
@@ -25,10 +31,26 @@ def test_threat_model_says_what_the_recipient_has():
     assert "unknown whether" not in " ".join(threat_model(known, True))
 
 
+def test_threat_model_names_every_further_thing_that_was_attacked():
+    table = pd.DataFrame({"z": np.arange(8.0), "s": list("ab" * 4)})
+    alone = " ".join(threat_model(read_request(table, "s", None, None, None, None, None), False))
+    assert "has neither the sanitiser nor an earlier release" in alone
+    release, further = table[["z"]], table[["z"]] + 1
+    request = read_request(
+        release, table["s"], None, None, None, None, None,
+        also={"may.csv": further}, surfaces={"decoded table": further}, redrawn=[further],
+    )  # fmt: skip
+    lines = " ".join(threat_model(request, False))
+    assert "also has may.csv of the same records" in lines
+    assert "what can be made of the release: decoded table" in lines
+    assert "has the sanitiser (not its key)" in lines
+    assert "neither" not in lines
+
+
 def test_attackers_that_failed_alike_share_a_finding():
-    found = cause_findings("s", "", assessment({"mlp": "too few", "qda": "too few", "pairs": "singular"}))
-    assert [f.code for f in found] == ["attacker_failed", "attacker_failed"]
-    assert any("mlp, qda" in f.text for f in found)
+    named = cause_findings("s", "", assessment({"mlp": "too few", "qda": "too few", "pairs": "singular"}))
+    assert [f.code for f in named] == ["attacker_failed", "attacker_failed"]
+    assert any("mlp, qda" in f.text for f in named)
 
 
 def test_utility_that_reveals_is_critical():
@@ -42,5 +64,5 @@ def test_a_release_that_tells_as_much_as_the_raw_data_is_named():
     one.result.controls["raw"] = raw
     codes = [f.code for f in cause_findings("race", "", one)]
     assert codes == []  # nothing is left in this release
-    told = Assessment(one.result.model_copy(update={"leakage": left}), one.evidence, {})
+    told = Assessment(one.result.model_copy(update={"leakage": left}), one.evidence, found({}))
     assert [f.code for f in cause_findings("race", "", told)] == ["no_reduction"]

@@ -4,7 +4,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
-import pyarrow as pa
 
 from withhold.audit.attack import Panel, attack, attack_chain
 from withhold.audit.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_prediction, utility_alone
@@ -12,8 +11,9 @@ from withhold.audit.crossfit import Design
 from withhold.audit.detection import Detection, Planter, search
 from withhold.audit.leakage import Judge, attacker_results, leakage_by_class
 from withhold.audit.log_ratios import LogRatios
+from withhold.audit.material import Material
+from withhold.audit.surfaces import surface_panel
 from withhold.audit.verdict import Evidence
-from withhold.audit.view import AttackView
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Kind, Quantity
 from withhold.data.attribute import Attribute, Attributes
@@ -23,39 +23,25 @@ UTILITY_ONLY = " (utility only)"
 
 
 @dataclass(frozen=True)
-class Material:
-    """What is attacked.
+class Assessment:
+    """The record of one attribute before its verdict, what the verdict rests on, and what was found record by record.
 
     Attributes
     ----------
-    release, utility, original : pyarrow.Table or None
-        The release without S and U; the utility attributes handed over with it; the original features.
-    view : AttackView
-        Of the release.
-    total_view, original_view : AttackView or None
-        Of release and utility; of the original features.
-    utility_attribute : Attribute or None
-        The first utility attribute, whose hard prediction is the trivial rival.
-    fit_rows : ndarray of bool or None
-        Rows the sanitiser was fitted on.
+    result : SensitiveResult
+    evidence : Evidence
+    found : LogRatios
+        Of everything the recipient is assumed to hold.
     """
-
-    release: pa.Table
-    utility: pa.Table | None
-    view: AttackView
-    total_view: AttackView | None
-    original_view: AttackView | None
-    utility_attribute: Attribute | None
-    fit_rows: np.ndarray | None
-
-
-@dataclass(frozen=True)
-class Assessment:
-    """The record of one attribute before its verdict, and what the verdict rests on."""
 
     result: SensitiveResult
     evidence: Evidence
-    failures: dict[str, str]
+    found: LogRatios
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Attackers that could not be fitted somewhere, and why."""
+        return self.found.failures
 
 
 class Assessor:
@@ -74,6 +60,7 @@ class Assessor:
         self.budget, self.tell = budget, tell
         effort = design.effort
         self.small = panel.only(*CONTROL_PANEL[effort.name])
+        self.beside = surface_panel(panel, effort.name)
         self.control_design = replace(
             design, fold=design.fold % effort.control_folds, scored_folds=tuple(range(effort.control_folds))
         )
@@ -83,13 +70,15 @@ class Assessor:
         self.tell(f"attacking {attribute.name}")
         found = attack(self.material.view, attribute, self.panel, self.design, "release")
         alone, total, given = self._with_utility(attribute, found)
+        beside, total = self._beside(attribute, total)
         weak = self._weak(attribute)
         self.tell(f"planting known leaks about {attribute.name}")
         planter = self._planter(attribute)
         detection = search(planter, self.budget, self.design.effort.plant_rungs if limit else 0)
         self.tell(f"controls for {attribute.name}")
         controls = self._controls(attribute, planter, alone)
-        return self._summary(attribute, found, total, given, weak, detection, controls, aligned, "lower_bound")
+        one = self._summary(attribute, found, total, given, weak, detection, controls, aligned, "lower_bound")
+        return replace(one, result=one.result.model_copy(update={"surfaces": beside}))
 
     def assess_chain(self, attributes: Attributes, members: list[Assessment], aligned: bool) -> Assessment:
         """Assess several attributes together by the chain rule; plants are those of the members, the worst counting."""
@@ -103,6 +92,7 @@ class Assessor:
                 both = both.append_column(name, material.utility.column(name))
             joined = attack_chain(both, attributes, self.panel, self.small, self.design, "joint total")
             total = joined.with_columns(found, WITHOUT_UTILITY)
+        beside, total = self._beside(attributes, total)
         limits = [m.evidence.limit for m in members]
         recoveries = [m.evidence.recovery for m in members if m.evidence.recovery is not None]
         known = [one for one in limits if one is not None]
@@ -117,7 +107,9 @@ class Assessor:
         entropy = sum(m.result.entropy for m in members)
         ceiling = entropy if all(m.result.kind == "categorical" for m in members) else None
         percent = 100 * min(1.0, summary.result.leakage_total.value / entropy) if entropy else 0.0
-        result = summary.result.model_copy(update={"entropy": entropy, "percent_of_entropy": percent})
+        result = summary.result.model_copy(
+            update={"entropy": entropy, "percent_of_entropy": percent, "surfaces": beside}
+        )
         return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling))
 
     def _with_utility(
@@ -133,6 +125,24 @@ class Assessor:
         given = self.judge.worst(self.judge.read(beyond), "estimate")
         total = both.with_columns(found, WITHOUT_UTILITY).with_columns(alone, UTILITY_ONLY)
         return alone, total, given
+
+    def _beside(self, about: Attribute | Attributes, total: LogRatios) -> tuple[dict[str, Quantity], LogRatios]:
+        """Attack everything else the recipient holds; its attackers join those on the release."""
+        kind: Kind = "lower_bound" if isinstance(about, Attribute) else "estimate"
+        first, results = total, {}
+        for surface in self.material.surfaces:
+            found = first
+            if not surface.same:
+                self.tell(f"attacking {surface.name}")
+                design, purpose = surface.design(self.design), f"surface {surface.name}"
+                if isinstance(about, Attribute):
+                    found = attack(surface.view, surface.attribute(about), self.beside, design, purpose)
+                else:
+                    order, every = not surface.draws, surface.attributes(about)
+                    found = attack_chain(surface.table, every, self.beside, self.small, design, purpose, order)
+                total = total.with_columns(found, f" ({surface.name})")
+            results[surface.name] = self.judge.worst(self.judge.read(found), kind)
+        return results, total
 
     def _weak(self, attribute: Attribute) -> Quantity | None:
         fit = self.material.fit_rows
@@ -216,4 +226,4 @@ class Assessor:
             # The bins of a number bound what attackers of bins can learn, not what there is to know.
             entropy=entropy if categorical else None,
         )
-        return Assessment(result, evidence, total.failures)
+        return Assessment(result, evidence, total)

@@ -48,21 +48,27 @@ def attack(inputs: Inputs, attribute: Attribute, panel: Panel, design: Design, p
 
 
 def attack_chain(
-    table: pa.Table, attributes: Attributes, panel: Panel, small: Panel, design: Design, purpose: str
+    table: pa.Table,
+    attributes: Attributes,
+    panel: Panel,
+    small: Panel,
+    design: Design,
+    purpose: str,
+    row_order: bool = True,
 ) -> LogRatios:
     """Attack several attributes together by the chain rule: each from the release and those before it.
 
     I(S1, S2; Z) = I(S1; Z) + I(S2; Z | S1), and the second term is what Z and S1 tell about S2 less what S1 alone
     tells. The latter is estimated, so the sum is an estimate and no bound.
     """
-    total = attack(AttackView.fit(table), attributes[0], panel, design, purpose)
+    total = attack(AttackView.fit(table, row_order), attributes[0], panel, design, purpose)
     for j in range(1, len(attributes)):
         before = pa.table({f"\x00{a.name}": as_column(a) for a in attributes[:j]})
         base = attack(AttackView.fit(before, row_order=False), attributes[j], small, design, f"{purpose} base")
         wide = table
         for name in before.column_names:
             wide = wide.append_column(name, before.column(name))
-        step = attack(AttackView.fit(wide), attributes[j], panel, design, purpose)
+        step = attack(AttackView.fit(wide, row_order), attributes[j], panel, design, purpose)
         total = total.plus(step.minus(base.best()))
     return total
 

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from withhold.audit.assessment import Material
 from withhold.audit.columns import measure_columns
 from withhold.audit.crossfit import Design, one_thread
 from withhold.audit.fairness import measure_fairness
+from withhold.audit.material import Material
 from withhold.audit.request import Request
 from withhold.audit.utility import measure_utility
 from withhold.contracts.audit_record import ColumnResult, FairnessResult, UtilityResult

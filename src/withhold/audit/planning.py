@@ -5,6 +5,7 @@ import numpy as np
 from withhold.audit.crossfit import Design
 from withhold.audit.effort import Effort
 from withhold.audit.request import Request, stratum
+from withhold.contracts.audit_record import Splits, SplitsSource
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import stream
 from withhold.data.splits import fold_numbers
@@ -71,6 +72,20 @@ def make_design(request: Request, effort: Effort, seed: int) -> Design:
     fold = fold_numbers(request.n, folds, stream(seed, "audit", "folds"), request.groups, strata)
     everywhere = np.ones(request.n, bool)
     return Design(fold, request.groups, tuple(range(folds)), everywhere, everywhere, effort, seed)
+
+
+def parts_of(request: Request) -> dict[str, np.ndarray]:
+    """Return the parts of the release that are judged apart: rows the sanitiser was fitted on, and the rest."""
+    if request.fit_rows is None:
+        return {"audit": np.ones(request.n, bool)}
+    return {name: mask for name, mask in (("fit", request.fit_rows), ("audit", ~request.fit_rows)) if mask.any()}
+
+
+def splits_of(request: Request, design: Design, source: SplitsSource) -> Splits:
+    """Describe how rows were divided."""
+    fit = None if request.fit_rows is None else int(request.fit_rows.sum())
+    subjects = None if request.groups is None else len(np.unique(request.groups))
+    return Splits(fit=fit, audit=request.n - (fit or 0), folds=len(design.scored_folds), groups=subjects, source=source)
 
 
 def estimate_seconds(rows: int, columns: int, attacks: int, effort: Effort) -> float:

@@ -1,6 +1,6 @@
 """What an audit was asked to judge: the release taken apart into attacked columns, S, U, subjects and parts."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.audit.attack import as_column
+from withhold.audit.surfaces import Surface, read_surfaces
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.attributes import read_attributes
@@ -36,6 +37,10 @@ class Request:
         Columns of what was passed as the release that are sensitive attributes.
     set_aside : pyarrow.Table or None
         Columns that are handed over too but not attacked.
+    surfaces : tuple of Surface
+        What else the recipient holds or can make of the same records, without S, U and groups.
+    rows : ndarray of int or None
+        Where each record stood in what was passed; None: where it stands.
     """
 
     release: pa.Table
@@ -46,6 +51,8 @@ class Request:
     fit_rows: NDArray[np.bool_] | None
     own: tuple[str, ...] = ()
     set_aside: pa.Table | None = None
+    surfaces: tuple[Surface, ...] = ()
+    rows: NDArray[np.int64] | None = None
 
     @property
     def n(self) -> int:
@@ -63,6 +70,8 @@ class Request:
             None if self.fit_rows is None else self.fit_rows[rows],
             self.own,
             None if self.set_aside is None else self.set_aside.take(pa.array(rows)),
+            tuple(surface.take(rows) for surface in self.surfaces),
+            rows if self.rows is None else self.rows[rows],
         )
 
 
@@ -75,12 +84,15 @@ def read_request(
     fit_rows: Any,
     kinds: Mapping[str, str] | None,
     set_aside: Any = None,
+    also: Mapping[str, Any] | None = None,
+    surfaces: Mapping[str, Any] | None = None,
+    redrawn: Sequence[Any] | None = None,
 ) -> Request:
     """Read and check everything `audit_release` was given.
 
     Parameters
     ----------
-    release, sensitive_features, utility, groups, original, fit_rows, set_aside
+    release, sensitive_features, utility, groups, original, fit_rows, set_aside, also, surfaces, redrawn
         As in `audit_release`.
     kinds : mapping or None
         Declared kinds.
@@ -129,15 +141,18 @@ def read_request(
     aside = None if set_aside is None else to_frame(set_aside, "set_aside").table
     if aside is not None:
         _check_length("set_aside", aside.num_rows, n)
+    table = _without(frame.table, judged)
+    named = _names(sensitive_features) & {*frame.table.column_names, *_columns_of(also)}
     return Request(
-        _without(frame.table, judged),
+        table,
         None if source is None else _without(source.table, judged | set(sensitive.names) | set(targets.names)),
         sensitive,
         targets,
         subjects,
         mask,
-        tuple(name for name in sensitive.names if name in _names(sensitive_features) & set(frame.table.column_names)),
+        tuple(name for name in sensitive.names if name in named),
         aside,
+        read_surfaces(table, also, surfaces, redrawn, lambda given: _without(given, judged)),
     )
 
 
@@ -199,6 +214,10 @@ def _groups(spec: Any, frame: Frame, source: Frame | None) -> tuple[NDArray[np.i
     # A row whose subject is unknown is a subject of its own.
     codes = [index.setdefault(("row", i) if v is None or v != v else v, len(index)) for i, v in enumerate(values)]
     return np.asarray(codes, dtype=np.int64), spec if isinstance(spec, str) else None
+
+
+def _columns_of(tables: Mapping[str, Any] | None) -> set[str]:
+    return {column for table in (tables or {}).values() for column in to_frame(table, "also").table.column_names}
 
 
 def _check_length(name: str, got: int, n: int) -> None:

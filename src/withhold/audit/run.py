@@ -4,34 +4,33 @@ import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
+import pyarrow as pa
 
 from withhold.audit.alignment import Alignment, check_alignment
-from withhold.audit.assessment import Assessment, Assessor, Material
+from withhold.audit.assessment import Assessment, Assessor
 from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.contained import contained
-from withhold.audit.crossfit import Design, one_thread
+from withhold.audit.crossfit import one_thread
 from withhold.audit.effort import find_effort
 from withhold.audit.findings.survey import SEVERITIES, survey
+from withhold.audit.judgement import judge_all
 from withhold.audit.kept import measure_kept
 from withhold.audit.leakage import Judge
-from withhold.audit.planning import cap_rows, estimate_seconds, make_design
-from withhold.audit.request import Request, attribute_table, read_request
+from withhold.audit.material import make_material
+from withhold.audit.options import check_numbers
+from withhold.audit.planning import cap_rows, estimate_seconds, make_design, parts_of, splits_of
+from withhold.audit.request import Request, read_request
 from withhold.audit.sensitive import attackable
-from withhold.audit.verdict import budget_findings, decide, statement
-from withhold.audit.view import AttackView
-from withhold.audit.words import cause_findings, threat_model
-from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Splits
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.audit.words import threat_model
+from withhold.contracts.audit_record import AuditRecord, SplitsSource
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import root, stream
 from withhold.data.attribute import Attributes
 from withhold.data.frames import to_frame
-
-SplitsSource = Literal["none", "run", "file", "column", "test_file"]
 
 JOINT = "joint"
 logger = logging.getLogger("withhold.audit")
@@ -53,6 +52,10 @@ def audit_release(
     alignment: str = "given",
     alignment_controls: Any = None,
     set_aside: Any = None,
+    also: Mapping[str, Any] | None = None,
+    surfaces: Mapping[str, Any] | None = None,
+    redrawn: Sequence[Any] | None = None,
+    exposure: Callable[[pa.Table], None] | None = None,
     splits_source: SplitsSource = "none",
     random_state: int | None = 0,
     level: float = 0.95,
@@ -92,6 +95,17 @@ def audit_release(
         them; default: the columns of `original`.
     set_aside : DataFrame or Table, optional
         Columns that are handed over too but not attacked, such as subjects; copies of S among them are found.
+    also : mapping of str to DataFrame, Table or ndarray, optional
+        Other versions of the same records that the recipient holds too, row for row, by name: attacked together with
+        the release, side by side and averaged.
+    surfaces : mapping of str to DataFrame, Table or ndarray, optional
+        What anyone can compute from the release, row for row, such as the table decoded from it: attacked alone.
+    redrawn : sequence of DataFrame, Table or ndarray, optional
+        Further draws of the same rows, with the columns of the release, by somebody who has the sanitiser and the
+        originals of records he knows: attackers learn from them too, only about records they are not scored on.
+    exposure : callable, optional
+        Given a table with, for each judged row, the nats by which the attackers' belief in its true value rose: what
+        is learned about single records, which is not for sharing.
     splits_source : str, default="none"
         Where `fit_rows` came from, for the record.
     random_state : int or None, default=0
@@ -115,25 +129,33 @@ def audit_release(
     """
     started = time.process_time()
     knobs = find_effort(effort)
-    _check_numbers(budget, level)
+    check_numbers(budget, level)
     seed = root(random_state)
     tell = progress or logger.info
-    request = read_request(release, sensitive_features, utility, groups, original, fit_rows, sensitive_kinds, set_aside)
+    request = read_request(
+        release,
+        sensitive_features,
+        utility,
+        groups,
+        original,
+        fit_rows,
+        sensitive_kinds,
+        set_aside,
+        also=also,
+        surfaces=surfaces,
+        redrawn=redrawn,
+    )
     panel = Panel(choose_panel(attackers), list(all_score_attackers().values()))
     request, findings = cap_rows(request, knobs, seed)
     held = contained(request, utility_in_release)
     findings += held.findings()
-    prepared = []
-    for attribute in request.sensitive:
-        ready, notes = attackable(attribute)
-        prepared.append(ready)
-        findings += notes
-    request = replace(request, sensitive=Attributes(tuple(prepared)))
+    request, notes = _attackable(request)
+    findings += notes
     design = make_design(request, knobs, seed)
-    judge = Judge(level, seed, request.groups, _parts(request))
-    material = _material(request, utility_in_release)
-    attacks = (1 if material.total_view is None else 2) * len(request.sensitive)
-    seconds = estimate_seconds(request.n, material.view.dense.shape[1], attacks, knobs)
+    judge = Judge(level, seed, request.groups, parts_of(request))
+    material = make_material(request, utility_in_release)
+    attacks = (1 if material.total_view is None else 2) + sum(1 + one.draws for one in material.surfaces)
+    seconds = estimate_seconds(request.n, material.view.dense.shape[1], attacks * len(request.sensitive), knobs)
     tell(f"about {_words(seconds)} of one processor core ({effort} effort)")
     assessor = Assessor(material, panel, design, judge, budget, tell)
     aligned = True
@@ -144,18 +166,10 @@ def audit_release(
 
     kept = measure_kept(request, material, design, tell)
     assessments = _assess_all(request.sensitive, assessor, aligned, findings)
-    decided = next(reversed(assessments))
-    results: dict[str, SensitiveResult] = {}
-    for name, one in assessments.items():
-        evidence = held.evidence(name, one.evidence)
-        verdict, cause = decide(evidence, budget)
-        results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})
-        findings += cause_findings(name, cause, one)
-        findings += budget_findings(name, one.result.entropy, budget)
-        if name == decided:
-            words = statement(name, evidence, budget, verdict, cause, level)
+    if exposure is not None:
+        exposure(_exposed(request, assessments))
     tell("looking for what has a name")
-    findings += survey(
+    named = survey(
         request.release,
         list(request.sensitive),
         design.fold,
@@ -164,16 +178,18 @@ def audit_release(
         request.fit_rows,
         kept.mean_retention,
     )
+    judged = judge_all(assessments, held, named, {}, budget, level)
+    findings += judged.findings + named
     return AuditRecord(
-        verdict=results[decided].verdict,
-        statement=words,
+        verdict=judged.verdict,
+        statement=judged.statement,
         budget=budget,
         n=request.n,
         level=level,
         panel=panel.names(),
         effort=effort,
-        splits=_splits(request, design, splits_source),
-        sensitive=results,
+        splits=splits_of(request, design, splits_source),
+        sensitive=judged.results,
         utility=kept.utility,
         columns=kept.columns,
         mean_retention=kept.mean_retention,
@@ -185,6 +201,12 @@ def audit_release(
         seed=seed,
         seconds=round(time.process_time() - started, 2),
     )
+
+
+def _attackable(request: Request) -> tuple[Request, list[Finding]]:
+    prepared = [attackable(attribute) for attribute in request.sensitive]
+    attributes = Attributes(tuple(ready for ready, _ in prepared))
+    return replace(request, sensitive=attributes), [note for _, notes in prepared for note in notes]
 
 
 def _assess_all(
@@ -202,64 +224,20 @@ def _assess_all(
     return assessments
 
 
-def _material(request: Request, utility_in_release: bool) -> Material:
-    utility = attribute_table(request.utility) if len(request.utility) and utility_in_release else None
-    total = None
-    if utility is not None:
-        both = request.release
-        for name in utility.column_names:
-            both = both.append_column(f"\x00utility {name}", utility.column(name))
-        total = AttackView.fit(both)
-    return Material(
-        request.release,
-        utility,
-        AttackView.fit(request.release),
-        total,
-        None if request.original is None else AttackView.fit(request.original),
-        request.utility[0] if len(request.utility) else None,
-        request.fit_rows,
-    )
+def _exposed(request: Request, assessments: Mapping[str, Assessment]) -> pa.Table:
+    """Return the log-ratio of the truth of each judged row, by attribute; null where the attribute is unknown."""
+    columns = {"row": np.arange(request.n) if request.rows is None else request.rows}
+    for name, one in assessments.items():
+        column = np.full(request.n, np.nan)
+        column[one.found.rows] = one.found.best()
+        columns[name] = pa.array(column, from_pandas=True)
+    return pa.table(columns)
 
 
 def _alignment(request: Request, controls: Any, seed: int) -> Alignment:
     table = request.original if controls is None else to_frame(controls, "alignment_controls").table
     with one_thread():
         return check_alignment(request.release, table, stream(seed, "audit", "alignment"))
-
-
-def _parts(request: Request) -> dict[str, np.ndarray]:
-    if request.fit_rows is None:
-        return {"audit": np.ones(request.n, bool)}
-    return {name: mask for name, mask in (("fit", request.fit_rows), ("audit", ~request.fit_rows)) if mask.any()}
-
-
-def _splits(request: Request, design: Design, source: SplitsSource) -> Splits:
-    fit = None if request.fit_rows is None else int(request.fit_rows.sum())
-    subjects = None if request.groups is None else len(np.unique(request.groups))
-    return Splits(fit=fit, audit=request.n - (fit or 0), folds=len(design.scored_folds), groups=subjects, source=source)
-
-
-def _check_numbers(budget: float | None, level: float) -> None:
-    if budget is not None and not (np.isfinite(budget) and budget >= 0):
-        raise InvalidParameterError(
-            sentence(
-                "The 'budget' parameter of audit_release",
-                "a float >= 0 or None",
-                repr(budget),
-                "It is the most nats that attackers may learn.",
-                "Pass 0.05, or leave it out.",
-            )
-        )
-    if not 0.5 <= level < 1.0:
-        raise InvalidParameterError(
-            sentence(
-                "The 'level' parameter of audit_release",
-                "a float in [0.5, 1)",
-                repr(level),
-                "It is the coverage of the intervals.",
-                "Pass 0.95.",
-            )
-        )
 
 
 def _words(seconds: float) -> str:

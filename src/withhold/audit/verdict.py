@@ -3,6 +3,9 @@
 fail: the lower end exceeds the budget. pass: every form of plant was found at size = budget and the upper end, divided
 by the worst recovery, is within the budget, and S is known to belong to the rows. inconclusive: everything else.
 
+What a release keeps of U may prove that more leaks than was found: then the larger lower end counts, and the release
+cannot pass.
+
 What is handed over comes before what attackers make of it: a column that is S under another name fails, and a file
 that still holds S's own column cannot pass, however well the rest hides S.
 """
@@ -13,11 +16,14 @@ from withhold.audit.findings.wording import listed
 from withhold.contracts.audit_record import Verdict
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.threats import ImpliedLeakage
 
 # Above this share of H(S) a budget lets through more than most readers expect of one.
 LARGE_BUDGET = 0.10
 # Cause of a verdict about what the file holds, whatever attackers learn; also the code of the finding.
 CONTAINS = "contains_s"
+# Cause of a verdict that rests on what the release keeps of U; also the code of the finding.
+BELOW = "below_bound"
 
 
 @dataclass(frozen=True)
@@ -44,6 +50,10 @@ class Evidence:
         Columns that S was taken from and that the file handed over still contains; nobody was given them.
     entropy : float or None
         H(S), all there is to know.
+    certain : bool
+        Whether single values tell S of the records that have them.
+    implied : ImpliedLeakage or None
+        What the release must leak by what it keeps of U.
     """
 
     total: Quantity
@@ -55,6 +65,19 @@ class Evidence:
     copied: tuple[str, ...] = ()
     own: tuple[str, ...] = ()
     entropy: float | None = None
+    certain: bool = False
+    implied: ImpliedLeakage | None = None
+
+    @property
+    def low(self) -> float:
+        """What is learned at least: by the attackers, or by the proof where that says more."""
+        proven = None if self.implied is None else self.implied.leakage.low
+        return max(0.0, self.total.low or 0.0, proven or 0.0)
+
+    @property
+    def missed(self) -> bool:
+        """Whether it is proven that the attackers missed something."""
+        return self.implied is not None and self.implied.below_bound
 
     @property
     def corrected_high(self) -> float | None:
@@ -92,12 +115,16 @@ def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, st
         return "fail", "utility_reveals"
     if evidence.total.low is not None and evidence.total.low > budget:
         return "fail", "leakage"
+    if evidence.low > budget:
+        return "fail", BELOW
     if evidence.own:
         return "inconclusive", CONTAINS
     if not evidence.aligned:
         return "inconclusive", "alignment_unproven"
     if evidence.entropy is not None and budget >= evidence.entropy > 0:
         return "inconclusive", "budget_restricts_nothing"
+    if evidence.missed:
+        return "inconclusive", BELOW
     if not evidence.plants_found:
         return "inconclusive", "plants_missed"
     if evidence.corrected_high is None or evidence.corrected_high > budget:
@@ -109,6 +136,18 @@ def statement(
     name: str, evidence: Evidence, budget: float | None, verdict: Verdict | None, cause: str, level: float
 ) -> str:
     """Return the verdict in plain words, as printed."""
+    words = _statement(name, evidence, budget, verdict, cause, level)
+    if evidence.certain:
+        words += (
+            " These are averages over all records: some records can be known with certainty, because single values "
+            "of the release go with one class only (finding value_implies_s)."
+        )
+    return words
+
+
+def _statement(
+    name: str, evidence: Evidence, budget: float | None, verdict: Verdict | None, cause: str, level: float
+) -> str:
     total = evidence.total
     low = 0.0 if total.low is None else max(0.0, total.low)
     high = "an unknown amount" if total.high is None else f"{total.high:.3f} nat"
@@ -119,6 +158,12 @@ def statement(
         if cause == CONTAINS:
             return f"Fail: the release contains {name} itself, in {listed(evidence.copied)}. {learned}."
         head = f"Fail: {name} can be inferred from this release. {learned}, more than the budget of {budget:g} nat."
+        if cause == BELOW and evidence.implied is not None:
+            return (
+                f"Fail: what the release keeps of {evidence.implied.utility} proves that it leaks at least "
+                f"{evidence.low:.3f} nat about {name} ({sure}), more than the budget of {budget:g} nat, although the "
+                f"best attacker{attacker} learned {total.value:.3f} nat."
+            )
         if cause == "utility_reveals":
             head += " The utility attribute alone tells that much, whatever is done to the rest."
         if evidence.own:
@@ -145,6 +190,7 @@ def statement(
             "alignment_unproven": f"it is not proven that {name} stands in the same order as the release",
             "budget_restricts_nothing": "the budget is at or above all there is to know about "
             f"{name} (H = {evidence.entropy or 0.0:.3g} nat), so it restricts nothing",
+            BELOW: "what the release keeps proves that it leaks more than the attackers found",
             "plants_missed": "a known leak of the size of the budget was not found, so a real one could hide too",
             "interval_reaches_budget": "the interval, corrected for what the panel missed of plants, reaches past it",
         }

@@ -2,6 +2,7 @@
 
 from withhold.audit.assessment import Assessment
 from withhold.audit.request import Request
+from withhold.audit.surfaces import ALSO, MEAN, REDRAWN
 from withhold.contracts.finding import Finding
 
 # A release that keeps more than this share of what the raw data tell has hidden little.
@@ -12,15 +13,38 @@ def threat_model(request: Request, utility_in_release: bool) -> list[str]:
     """Return who is assumed to attack, with what, in sentences."""
     lines = ["The recipient has the whole release, in the order in which it is handed over."]
     if len(request.utility):
-        names = ", ".join(request.utility.names)
-        lines.append(f"The recipient {'also has' if utility_in_release else 'does not have'} {names}.")
+        targets = ", ".join(request.utility.names)
+        lines.append(f"The recipient {'also has' if utility_in_release else 'does not have'} {targets}.")
     lines.append(
         "The recipient knows the sensitive attribute of many released records and learns from them about the others: "
         "each record is attacked by models trained on the rest of the release with its sensitive values."
     )
     if request.fit_rows is None:
         lines.append("It is unknown whether the sanitiser saw these rows when it was fitted.")
-    lines.append("The recipient has neither the sanitiser nor an earlier release of the same records.")
+    names = [surface.name for surface in request.surfaces]
+    also = [name for name in names if name.startswith(ALSO) and not name.startswith(MEAN)]
+    drawn = [name for name in names if name.startswith(REDRAWN)]
+    made = [name for name in names if name not in drawn and not name.startswith(ALSO)]
+    if also:
+        lines.append(
+            f"The recipient also has {' and '.join(name.removeprefix(ALSO) for name in also)} of the same records, "
+            "and joins and averages all of them."
+        )
+    if made:
+        lines.append(f"The recipient also attacks what can be made of the release: {', '.join(made)}.")
+    if drawn:
+        lines.append(
+            "The recipient has the sanitiser (not its key) and the original data of records he knows: he draws more "
+            "releases of those and learns from them too."
+        )
+    missing = [
+        *([] if drawn else ["the sanitiser"]),
+        *([] if also else ["an earlier release of the same records"]),
+    ]
+    if missing:
+        lines.append(
+            f"The recipient {'has neither' if len(missing) == 2 else 'does not have'} {' nor '.join(missing)}."
+        )
     return lines
 
 

@@ -16,6 +16,7 @@ from withhold.contracts.threats import DriftNote, ImpliedLeakage, LinkageResult,
 Verdict = Literal["pass", "fail", "inconclusive"]
 Claim = Literal["tested_attackers", "any_attacker"]
 PlantForm = Literal["column", "dense", "interaction"]
+SplitsSource = Literal["none", "run", "file", "column", "test_file"]
 
 SCHEMA_VERSION = 1
 
@@ -162,7 +163,7 @@ class Splits(Record):
     audit: int
     folds: int
     groups: int | None = None
-    source: Literal["none", "run", "file", "column", "test_file"] = "none"
+    source: SplitsSource = "none"
 
 
 class AuditRecord(Record):

@@ -1,0 +1,66 @@
+"""From what was found about every attribute to verdicts, and to the one statement that is printed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from withhold.audit.assessment import Assessment
+from withhold.audit.contained import Contained
+from withhold.audit.verdict import budget_findings, decide, statement
+from withhold.audit.words import cause_findings
+from withhold.contracts.audit_record import SensitiveResult, Verdict
+from withhold.contracts.finding import Finding
+from withhold.contracts.threats import ImpliedLeakage
+
+CERTAIN = "value_implies_s"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Verdicts on all attributes; `verdict` and `statement` are those of the last, which stands for all of them."""
+
+    results: dict[str, SensitiveResult]
+    verdict: Verdict | None
+    statement: str
+    findings: list[Finding]
+
+
+def judge_all(
+    assessments: Mapping[str, Assessment],
+    held: Contained,
+    named: Sequence[Finding],
+    implied: Mapping[str, ImpliedLeakage],
+    budget: float | None,
+    level: float,
+) -> Judgement:
+    """Decide about every attribute.
+
+    Parameters
+    ----------
+    assessments : mapping of str to Assessment
+        Where there are several attributes the last one is about all of them together.
+    held : Contained
+        What the file itself holds of S.
+    named : sequence of Finding
+        What has a name: values that give S away stand in the statement.
+    implied : mapping of str to ImpliedLeakage
+        What the release must leak by what it keeps.
+    budget : float or None
+    level : float
+
+    Returns
+    -------
+    Judgement
+    """
+    results: dict[str, SensitiveResult] = {}
+    findings: list[Finding] = []
+    certain = any(finding.code == CERTAIN for finding in named)
+    verdict: Verdict | None = None
+    words = ""
+    for name, one in assessments.items():
+        evidence = replace(held.evidence(name, one.evidence), certain=certain, implied=implied.get(name))
+        verdict, cause = decide(evidence, budget)
+        words = statement(name, evidence, budget, verdict, cause, level)
+        results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})
+        findings += cause_findings(name, cause, one)
+        findings += budget_findings(name, one.result.entropy, budget)
+    return Judgement(results, verdict, words, findings)

@@ -1,0 +1,199 @@
+"""What else the recipient holds or can make of the same records: each is attacked like the release itself.
+
+Three kinds: other versions of the same records, which are joined with the release side by side and averaged, because
+averaging is what takes noise off; views that anyone can compute from the release, such as the table decoded from it;
+and further draws that somebody who has the sanitiser makes of records he knows, which only add to what he learns from.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from withhold.audit.attack import Panel
+from withhold.audit.averaging import averaged, further_columns
+from withhold.audit.crossfit import Design
+from withhold.audit.view import AttackView
+from withhold.contracts.errors import DataError, sentence
+from withhold.data.attribute import Attribute, Attributes
+from withhold.data.frames import to_frame
+
+# Who attacks surfaces under each effort: the members that find most of what others find; none: everyone.
+SURFACE_PANEL: Mapping[str, tuple[str, ...]] = {
+    "quick": ("logistic", "boosting", "mlp", "linear_gaussian", "boosted_gaussian"),
+}
+ALSO, MEAN, REDRAWN = "also: ", "also: mean of ", "redrawn: "
+
+
+@dataclass(frozen=True)
+class Surface:
+    """One further thing that is attacked.
+
+    Attributes
+    ----------
+    name : str
+        As in the record.
+    table : pyarrow.Table
+        Its first n rows are the records, in the order of the release.
+    draws : int
+        Further draws of the records below those rows, n rows each; attackers learn from them and are never scored
+        on them, and a draw is learned from only where its record is.
+    same : bool
+        Whether it holds nothing that the release does not hold: then it tells what the release tells.
+
+    Examples
+    --------
+    >>> surface = Surface("decoded", pa.table({"a": [1, 2]}))
+    >>> surface.take(np.array([1])).table.to_pydict()
+    {'a': [2]}
+    """
+
+    name: str
+    table: pa.Table = field(repr=False)
+    draws: int = 0
+    same: bool = False
+
+    @cached_property
+    def view(self) -> AttackView:
+        """Matrices of the table; position is no clue to which draw a row is of."""
+        return AttackView.fit(self.table, row_order=self.draws == 0)
+
+    def take(self, rows: NDArray[np.int64]) -> "Surface":
+        """Return the surface of some records, all draws of each."""
+        n = self.table.num_rows // (1 + self.draws)
+        every = np.concatenate([rows + k * n for k in range(1 + self.draws)])
+        return replace(self, table=self.table.take(pa.array(every)))
+
+    def attribute(self, attribute: Attribute) -> Attribute:
+        """Return the attribute of every row, draws included."""
+        return attribute if not self.draws else attribute.take(np.tile(np.arange(len(attribute.codes)), 1 + self.draws))
+
+    def attributes(self, attributes: Attributes) -> Attributes:
+        """Return the attributes of every row, draws included."""
+        return Attributes(tuple(self.attribute(one) for one in attributes))
+
+    def design(self, design: Design) -> Design:
+        """Return the design for every row: a draw stands in the fold of its record and is not scored."""
+        if not self.draws:
+            return design
+        n, times = len(design.fold), 1 + self.draws
+        # All draws of a record are one subject, so that calibration never sees a copy of what was learned by heart.
+        groups = np.arange(n) if design.groups is None else design.groups
+        return replace(
+            design,
+            fold=np.tile(design.fold, times),
+            groups=np.tile(groups, times),
+            trainable=np.tile(design.trainable, times),
+            scorable=np.concatenate([design.scorable, np.zeros(n * self.draws, bool)]),
+        )
+
+
+def surface_panel(panel: Panel, effort: str) -> Panel:
+    """Return who attacks surfaces: the quick effort keeps to a part of the panel.
+
+    Examples
+    --------
+    >>> from withhold.audit.attackers.registry import all_score_attackers, choose_panel
+    >>> panel = Panel(choose_panel(None), list(all_score_attackers().values()))
+    >>> [member.name for member in surface_panel(panel, "quick").classes]
+    ['logistic', 'boosting', 'mlp']
+    >>> surface_panel(panel, "standard") is panel
+    True
+    """
+    return panel.only(*SURFACE_PANEL[effort]) if effort in SURFACE_PANEL else panel
+
+
+def read_surfaces(
+    release: pa.Table,
+    also: Mapping[str, Any] | None,
+    surfaces: Mapping[str, Any] | None,
+    redrawn: Sequence[Any] | None,
+    without: Callable[[pa.Table], pa.Table],
+) -> tuple[Surface, ...]:
+    """Read what `audit_release` was given beside the release.
+
+    Parameters
+    ----------
+    release : pyarrow.Table
+        Attacked columns.
+    also, surfaces, redrawn
+        As in `audit_release`.
+    without : callable
+        Takes S, U and subjects out of a table.
+
+    Returns
+    -------
+    tuple of Surface
+
+    Examples
+    --------
+    >>> release, earlier = pa.table({"a": [1.0, 2.0]}), pa.table({"a": [3.0, 4.0]})
+    >>> found = read_surfaces(release, {"earlier": earlier}, None, None, lambda table: table)
+    >>> [(one.name, one.table.column_names) for one in found]
+    [('also: earlier', ['a', 'earlier: a']), ('also: mean of 2', ['mean of a'])]
+    """
+    found = []
+    versions = {name: without(_rows_of(table, release, name)) for name, table in (also or {}).items()}
+    if versions:
+        label = ALSO + (next(iter(versions)) if len(versions) == 1 else f"{len(versions)} other versions")
+        new = {name: further_columns(table, release) for name, table in versions.items()}
+        joined = release
+        for name, table in new.items():
+            for column in table.column_names:
+                joined = joined.append_column(f"{name}: {column}", table.column(column))
+        found.append(Surface(label, joined, same=joined.num_columns == release.num_columns))
+        mean = averaged([release, *versions.values()])
+        if mean.num_columns:
+            found.append(Surface(f"{MEAN}{1 + len(versions)}", mean))
+    for name, table in (surfaces or {}).items():
+        found.append(Surface(name, without(_rows_of(table, release, name))))
+    if redrawn:
+        draws = [without(_rows_of(table, release, "redrawn")) for table in redrawn]
+        stacked = pa.concat_tables([release, *(_like(draw, release) for draw in draws)]).unify_dictionaries()
+        found.append(Surface(f"{REDRAWN}{len(draws)} more draws to learn from", stacked, draws=len(draws)))
+    return tuple(found)
+
+
+def with_columns(surface: Surface, further: pa.Table | None) -> Surface:
+    """Add columns that the recipient has beside every surface, such as U."""
+    if further is None:
+        return surface
+    table = surface.table
+    for name in further.column_names:
+        column = further.column(name)
+        table = table.append_column(name, pa.chunked_array([*column.chunks * (1 + surface.draws)], column.type))
+    return replace(surface, table=table)
+
+
+def _rows_of(given: Any, release: pa.Table, name: str) -> pa.Table:
+    table = to_frame(given, name).table
+    if table.num_rows != release.num_rows:
+        raise DataError(
+            sentence(
+                f"The table {name!r}",
+                f"of {release.num_rows} rows like the release",
+                f"{table.num_rows}",
+                "Row i of each is the same record.",
+                "Match the rows by a key first, and leave out records that are not in the release.",
+            )
+        )
+    return table
+
+
+def _like(draw: pa.Table, release: pa.Table) -> pa.Table:
+    try:
+        return draw.select(release.column_names).cast(release.schema)
+    except (KeyError, pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
+        raise DataError(
+            sentence(
+                "A further draw",
+                "a table with the columns and types of the release",
+                str(error).splitlines()[0],
+                "Attackers learn from it what they then look for in the release.",
+                "Make it with the sanitiser of the release.",
+            )
+        ) from error
