@@ -9,6 +9,7 @@ import scipy.sparse as sp
 import torch
 
 from withhold.contracts.errors import DataError, InvalidTypeError
+from withhold.data.frames import to_frame
 from withhold.methods.inputs import canonical_rows, is_frame, read_features, read_fit_inputs
 
 DATA = pd.DataFrame(
@@ -119,3 +120,12 @@ def test_a_frame_as_a_matrix():
 def test_repeated_columns_are_named(twice):
     with pytest.raises(DataError, match="'a' more than once"):
         read_features(twice, coded=is_frame(twice), accept_sparse=False, method="LEACE")
+
+
+@pytest.mark.parametrize("coded", [True, False])
+def test_images_are_refused_in_words(coded: bool) -> None:
+    images = torch.zeros(4, 3, 5, 5)
+    with pytest.raises((DataError, InvalidTypeError), match=r"dim 4|images"):
+        read_features(images, coded=coded, accept_sparse=False, method="M")
+    with pytest.raises(InvalidTypeError, match="images in column 'image'"):
+        read_features(to_frame(images).table, coded=True, accept_sparse=False, method="M")

@@ -10,6 +10,8 @@ import pyarrow as pa
 import torch
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.images import image_names
+from withhold.data.images import images_to_array, images_to_table
 
 Container = Literal["pandas", "polars", "pyarrow", "numpy", "torch"]
 
@@ -60,7 +62,8 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
     ----------
     X : DataFrame, Table, ndarray or Tensor
         pandas, polars (also lazy), pyarrow, anything else narwhals understands, or a 2-d array or tensor
-        (columns x0, x1, ...).
+        (columns x0, x1, ...). Arrays and tensors of three or four dimensions are images (one column, "image"):
+        (n, height, width), (n, height, width, channels), for tensors also (n, 1 or 3, height, width).
     subject : str, default="X"
         What to call the input in messages.
 
@@ -89,6 +92,8 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
     if isinstance(X, pa.Table):
         check_names(X.column_names, subject)
         return Frame(X, "pyarrow")
+    if isinstance(X, np.ndarray | torch.Tensor) and X.ndim in (3, 4):
+        return Frame(images_to_table(X, subject), "torch" if isinstance(X, torch.Tensor) else "numpy")
     if isinstance(X, np.ndarray):
         return Frame(_from_numpy(X, subject), "numpy")
     if isinstance(X, torch.Tensor):
@@ -101,7 +106,7 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
         raise InvalidTypeError(
             sentence(
                 subject,
-                "a DataFrame (pandas, polars, pyarrow), a 2-d array or a tensor",
+                "a DataFrame (pandas, polars, pyarrow), a 2-d array, images (3-d or 4-d) or a tensor",
                 type(X).__name__,
                 "Columns with names and types are needed.",
                 remedy,
@@ -136,6 +141,8 @@ def from_arrow(table: pa.Table, container: Container, index: Any = None) -> Any:
         return nw.from_arrow(table, backend="polars").to_native()
     if container == "pandas":
         return _to_pandas(table, index)
+    if image_names(table) and table.num_columns == 1:
+        return images_to_array(table, container)
     if table.num_columns == 0:
         array = np.empty((table.num_rows, 0))
     else:

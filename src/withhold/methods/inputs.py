@@ -13,6 +13,7 @@ import torch
 from sklearn.utils.validation import check_array
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.images import image_names
 from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import label_table
@@ -121,10 +122,26 @@ def read_features(X: Any, *, coded: bool, accept_sparse: bool, method: str) -> F
             )
         return Features("sparse", array=_matrix(X, method))
     if coded:
-        frame = to_frame(X if is_frame(X) or isinstance(X, torch.Tensor) else _matrix(X, method), f"X of {method}")
+        tensor = isinstance(X, torch.Tensor) and X.ndim == 2
+        frame = to_frame(X if is_frame(X) or tensor else _matrix(X, method), f"X of {method}")
+        _refuse_images(frame.table, method)
         return Features(frame.container, table=frame.table, index=frame.index)
     container = "torch" if isinstance(X, torch.Tensor) else "numpy"
     return Features(container, array=_matrix(X, method))
+
+
+def _refuse_images(table: pa.Table, method: str) -> None:
+    names = image_names(table)
+    if names:
+        raise InvalidTypeError(
+            sentence(
+                f"X of {method}",
+                "a table of numbers, categories and dates",
+                f"images in column {names[0]!r}",
+                "Its pixels would be coded as text.",
+                "Pass one row of numbers a record, such as the output of an image encoder, or x.reshape(len(x), -1).",
+            )
+        )
 
 
 def is_frame(X: Any) -> bool:

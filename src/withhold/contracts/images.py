@@ -1,0 +1,116 @@
+"""The canonical form of images: a column of fixed-shape tensors, (height, width) or (height, width, channels)."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+
+# What the column is called where nothing else is.
+IMAGE = "image"
+# Pixels as cameras, scanners and networks give them; other integers are classes or counts more often than brightness.
+DTYPES = ("uint8", "uint16", "float32", "float64")
+MOST_CHANNELS = 16
+
+
+def is_image(kind: pa.DataType) -> bool:
+    """Whether a column of this type holds images.
+
+    Examples
+    --------
+    >>> is_image(pa.fixed_shape_tensor(pa.uint8(), (28, 28))), is_image(pa.uint8())
+    (True, False)
+    """
+    return isinstance(kind, pa.FixedShapeTensorType) and len(kind.shape) in (2, 3)
+
+
+def image_names(table: pa.Table) -> list[str]:
+    """Return the names of the columns of `table` that hold images.
+
+    Examples
+    --------
+    >>> image_names(pa.table({"image": image_column(np.zeros((2, 4, 4), np.uint8)), "label": [0, 1]}))
+    ['image']
+    """
+    return [field.name for field in table.schema if is_image(field.type)]
+
+
+def image_column(images: NDArray[Any], subject: str = "The images") -> pa.FixedShapeTensorArray:
+    """Return images as a column, without a copy where they are contiguous.
+
+    Parameters
+    ----------
+    images : ndarray of shape (n, h, w) or (n, h, w, c)
+        uint8, uint16, float32 or float64; channels last.
+    subject : str
+        What to call them in messages.
+
+    Examples
+    --------
+    >>> image_column(np.zeros((2, 4, 4, 3), np.uint8)).type.shape
+    [4, 4, 3]
+    """
+    if images.ndim not in (3, 4) or min(images.shape[1:]) == 0:
+        raise InvalidTypeError(
+            sentence(
+                subject,
+                "of shape (n, height, width) or (n, height, width, channels)",
+                f"shape {images.shape}",
+                "Rows are records, and an image has two sides and perhaps colours.",
+                "Reshape the array.",
+            )
+        )
+    if images.ndim == 4 and images.shape[3] > MOST_CHANNELS:
+        raise InvalidTypeError(
+            sentence(
+                subject,
+                f"with at most {MOST_CHANNELS} channels, which come last",
+                f"shape {images.shape}",
+                "Colours that come before the sides would be taken for rows of pixels.",
+                "Move them to the end: numpy.moveaxis(images, 1, -1).",
+            )
+        )
+    if images.dtype.name not in DTYPES:
+        raise InvalidTypeError(
+            sentence(
+                subject,
+                f"of {', '.join(DTYPES)}",
+                str(images.dtype),
+                "Pixels are brightnesses.",
+                "Convert them, e.g. images.astype('uint8') or images.astype('float32').",
+            )
+        )
+    native = np.ascontiguousarray(images.astype(images.dtype.newbyteorder("="), copy=False))
+    kind = pa.fixed_shape_tensor(pa.from_numpy_dtype(native.dtype), native.shape[1:])
+    values = pa.FixedSizeListArray.from_arrays(pa.array(native.reshape(-1)), int(np.prod(native.shape[1:])))
+    return pa.ExtensionArray.from_storage(kind, values.cast(kind.storage_type))
+
+
+def image_array(column: pa.ChunkedArray, subject: str = "The images") -> NDArray[Any]:
+    """Return the images of a column as an array of shape (n, h, w) or (n, h, w, c), without a copy where possible.
+
+    Examples
+    --------
+    >>> table = pa.table({"image": image_column(np.zeros((2, 4, 4), np.uint8))})
+    >>> image_array(table.column("image")).shape
+    (2, 4, 4)
+    """
+    if column.null_count:
+        raise DataError(
+            sentence(
+                subject,
+                "one for every record",
+                f"{column.null_count} missing",
+                "A record without an image cannot be compared with the others.",
+                "Leave those records out.",
+            )
+        )
+    if len(column) == 0:
+        return np.empty((0, *column.type.shape), column.type.value_type.to_pandas_dtype())
+    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    if isinstance(whole, pa.ChunkedArray):
+        whole = pa.concat_arrays(whole.chunks)
+    images: NDArray[Any] = whole.to_numpy_ndarray()
+    return images
