@@ -1,4 +1,4 @@
-"""Laws of every world: shapes, seeds, and a truth between 0 and what there is to know. New worlds are found by the registry."""
+"""Laws of every world: shapes, seeds, a truth between 0 and what there is to know. The registry brings new worlds."""
 
 import numpy as np
 import pyarrow as pa
