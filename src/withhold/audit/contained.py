@@ -67,6 +67,8 @@ def contained(request: Request, utility_in_release: bool) -> Contained:
     Contained
     """
     tables = [request.release, request.set_aside, attribute_table(request.utility) if utility_in_release else None]
+    held = request.release.column_names
+    tables += [one.table.drop_columns([c for c in one.table.column_names if c in held]) for one in request.surfaces]
     wanted = _wanted(request.sensitive)
     found: dict[str, dict[str, None]] = {attribute.name: {} for attribute in wanted}
     for reading in chain.from_iterable(read_columns(table) for table in tables if table is not None):

@@ -1,0 +1,57 @@
+"""Verdicts on several attributes, and what a statement must not leave unsaid."""
+
+import numpy as np
+import pytest
+
+from withhold.audit.assessment import Assessment
+from withhold.audit.contained import Contained
+from withhold.audit.judgement import judge_all
+from withhold.audit.log_ratios import LogRatios
+from withhold.audit.verdict import Evidence
+from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.finding import Finding
+from withhold.contracts.quantity import Quantity
+from withhold.contracts.threats import ImpliedLeakage
+
+NOTHING = Contained((), {})
+
+
+def assessment(value: float, recovery: float = 1.0) -> Assessment:
+    leak = Quantity(value=value, low=value - 0.005, high=value + 0.005, kind="lower_bound")
+    result = SensitiveResult(kind="categorical", entropy=0.7, leakage=leak, leakage_total=leak, percent_of_entropy=1.0)
+    zero = np.zeros((2, 1))
+    found = LogRatios(np.arange(2), ("mlp",), zero, np.zeros(1), 1.0, zero)
+    return Assessment(result, Evidence(leak, True, recovery, True, limit=0.01), found)
+
+
+def implied(low: float, below: bool) -> ImpliedLeakage:
+    kept = Quantity(value=0.5, low=0.48, kind="lower_bound")
+    must = Quantity(value=low, low=low, kind="lower_bound")
+    return ImpliedLeakage(utility="income", kept=kept, leakage=must, below_bound=below)
+
+
+def test_each_has_its_verdict_and_the_last_one_decides() -> None:
+    judged = judge_all({"a": assessment(0.01), "joint": assessment(0.2)}, NOTHING, [], {}, 0.05, 0.95)
+    assert [result.verdict for result in judged.results.values()] == ["pass", "fail"]
+    assert judged.verdict == "fail"
+    assert "joint" in judged.statement
+
+
+@pytest.mark.parametrize("value", [0.01, 0.2])
+def test_certain_values_stand_in_the_statement(value: float) -> None:
+    named = [Finding(code="value_implies_s", severity="critical", text="value 'q' of 'a' goes with s = 1")]
+    one = {"s": assessment(value)}
+    assert "known with certainty" in judge_all(one, NOTHING, named, {}, 0.05, 0.95).statement
+    assert "known with certainty" not in judge_all(one, NOTHING, [], {}, 0.05, 0.95).statement
+
+
+def test_what_is_kept_of_u_can_prove_a_leak() -> None:
+    one = {"s": assessment(0.01)}
+    proven = judge_all(one, NOTHING, [], {"s": implied(0.08, below=True)}, 0.05, 0.95)
+    assert proven.verdict == "fail"
+    assert "income proves that it leaks at least 0.080 nat" in proven.statement
+    missed = judge_all(one, NOTHING, [], {"s": implied(0.03, below=True)}, 0.05, 0.95)
+    assert missed.verdict == "inconclusive"
+    assert "more than the attackers found" in missed.statement
+    agreed = judge_all(one, NOTHING, [], {"s": implied(0.005, below=False)}, 0.05, 0.95)
+    assert agreed.verdict == "pass"
