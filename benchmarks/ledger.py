@@ -69,10 +69,14 @@ class Ledger:
             return self.cases[key]
         start, wall = cpu_seconds(), time.perf_counter()
         values = work()
+        return self.keep(key, values, cpu_seconds() - start, time.perf_counter() - wall)
+
+    def keep(self, key: str, values: dict, cpu: float, wall: float) -> dict:
+        """Store what was measured for `key`, here or in another process, and write the file."""
         self.cases[key] = {
             **values,
-            "cpu_seconds": round(cpu_seconds() - start, 2),
-            "wall_seconds": round(time.perf_counter() - wall, 2),
+            "cpu_seconds": round(cpu, 2),
+            "wall_seconds": round(wall, 2),
             "commit": commit(),
             "machine": machine(),
             "measured": datetime.now(UTC).strftime("%Y-%m-%d %H:%M"),
