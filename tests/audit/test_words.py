@@ -8,6 +8,7 @@ from withhold.audit.verdict import Evidence
 from withhold.audit.words import cause_findings, threat_model
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.threats import SubjectResult
 
 
 def assessment(failures):
@@ -66,3 +67,14 @@ def test_a_release_that_tells_as_much_as_the_raw_data_is_named():
     assert codes == []  # nothing is left in this release
     told = Assessment(one.result.model_copy(update={"leakage": left}), one.evidence, found({}))
     assert [f.code for f in cause_findings("race", "", told)] == ["no_reduction"]
+
+
+def test_subjects_that_tell_more_than_records_are_named():
+    one = assessment({})
+    leak = Quantity(value=0.02, low=0.01, high=0.03, kind="lower_bound")
+    for low, expected in ((0.3, ["subjects_tell_more"]), (0.02, [])):
+        whole = SubjectResult(
+            leakage=Quantity(value=0.4, low=low, kind="lower_bound"), subjects=50, rows_per_subject=8.0
+        )
+        result = one.result.model_copy(update={"leakage_total": leak, "subject_level": whole})
+        assert [f.code for f in cause_findings("s", "", Assessment(result, one.evidence, found({})))] == expected

@@ -55,8 +55,10 @@ class Alignment:
         return [] if self.proven else [finding("alignment_unproven", "warning", self.why)]
 
 
-def check_alignment(release: pa.Table, controls: pa.Table | None, rng: np.random.Generator) -> Alignment:
-    """Test that row i of the release and row i of the file of the sensitive attribute are the same record.
+def check_alignment(
+    release: pa.Table, controls: pa.Table | None, rng: np.random.Generator, version: str | None = None
+) -> Alignment:
+    """Test that row i of the release and row i of another file, that of the sensitive attribute, are the same record.
 
     Parameters
     ----------
@@ -65,6 +67,8 @@ def check_alignment(release: pa.Table, controls: pa.Table | None, rng: np.random
         Other columns of the file that the sensitive attribute came from (U, or columns of the original), in that
         file's order and without the sensitive attribute itself.
     rng : numpy.random.Generator
+    version : str or None
+        Name of the other file where it is another version of the records, of which `controls` are the columns.
 
     Returns
     -------
@@ -80,17 +84,20 @@ def check_alignment(release: pa.Table, controls: pa.Table | None, rng: np.random
     >>> check_alignment(release, control.take(pa.array(rng.permutation(1000))), rng).proven
     False
     """
+    what, file, others = "the sensitive attribute", "the file of the sensitive attribute", OTHERS
+    if version is not None:
+        what, file, others = f"'{version}'", f"'{version}'", f"the columns of '{version}'"
     if controls is None or controls.num_columns == 0:
-        return _unproven("Nothing but the row numbers ties the sensitive attribute to the release")
+        return _unproven(f"Nothing but the row numbers ties {what} to the release")
     n = release.num_rows
     if n != controls.num_rows:
-        return _unproven(f"The release has {n} rows and the file of the sensitive attribute {controls.num_rows}")
+        return _unproven(f"The release has {n} rows and {file} {controls.num_rows}")
     if n < LEAST_ROWS:
         return _unproven(f"With {n} rows it cannot be shown that the rows of both files correspond")
     targets = _targets(controls)
     predicted = _predict(AttackView.fit(release, row_order=False).dense, targets, rng)
     if targets.shape[1] == 0:
-        return _unproven("The other columns of the sensitive attribute's file are constant")
+        return _unproven(f"{others.capitalize()} are constant")
     own = _agreement(predicted, targets)
     shuffled = np.mean([_agreement(predicted, targets[rng.permutation(n)]) for _ in range(PERMUTATIONS)], axis=0)
     gains = {"under permutation": own - shuffled}
@@ -100,12 +107,12 @@ def check_alignment(release: pa.Table, controls: pa.Table | None, rng: np.random
     weakest = {name: max([_p_value(gain), *_p_values(gain, parts)]) for name, gain in gains.items()}
     where = max(weakest, key=lambda name: weakest[name])
     if weakest[where] > SIGNIFICANT:
-        return _unproven(f"The release predicts {OTHERS} no better than {where} in some part", weakest[where])
+        return _unproven(f"The release predicts {others} no better than {where} in some part", weakest[where])
     # A stretch shorter than a part shows in that some shift fits it better.
     better = min(1.0 - p for gain in gains.values() for p in _p_values(gain, FINER * parts))
     if better < SIGNIFICANT / (FINER * parts * len(gains)):
-        return _unproven(f"The release predicts {OTHERS} better at other rows in some part")
-    return Alignment(True, weakest[where], f"The release predicts {OTHERS} in every part")
+        return _unproven(f"The release predicts {others} better at other rows in some part")
+    return Alignment(True, weakest[where], f"The release predicts {others} in every part")
 
 
 def _unproven(why: str, p_value: float = 1.0) -> Alignment:

@@ -12,6 +12,7 @@ from withhold.audit.detection import Detection, Planter, search
 from withhold.audit.leakage import Judge, attacker_results, leakage_by_class
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.material import Material
+from withhold.audit.subjects import subject_level
 from withhold.audit.surfaces import surface_panel
 from withhold.audit.verdict import Evidence
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
@@ -78,7 +79,7 @@ class Assessor:
         self.tell(f"controls for {attribute.name}")
         controls = self._controls(attribute, planter, alone)
         one = self._summary(attribute, found, total, given, weak, detection, controls, aligned, "lower_bound")
-        return replace(one, result=one.result.model_copy(update={"surfaces": beside}))
+        return replace(one, result=one.result.model_copy(update=self._named(beside)))
 
     def assess_chain(self, attributes: Attributes, members: list[Assessment], aligned: bool) -> Assessment:
         """Assess several attributes together by the chain rule; plants are those of the members, the worst counting."""
@@ -108,7 +109,7 @@ class Assessor:
         ceiling = entropy if all(m.result.kind == "categorical" for m in members) else None
         percent = 100 * min(1.0, summary.result.leakage_total.value / entropy) if entropy else 0.0
         result = summary.result.model_copy(
-            update={"entropy": entropy, "percent_of_entropy": percent, "surfaces": beside}
+            update={"entropy": entropy, "percent_of_entropy": percent, **self._named(beside)}
         )
         return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling))
 
@@ -127,7 +128,7 @@ class Assessor:
         return alone, total, given
 
     def _beside(self, about: Attribute | Attributes, total: LogRatios) -> tuple[dict[str, Quantity], LogRatios]:
-        """Attack everything else the recipient holds; its attackers join those on the release."""
+        """Attack everything else; attackers of what the recipient is assumed to hold join those on the release."""
         kind: Kind = "lower_bound" if isinstance(about, Attribute) else "estimate"
         first, results = total, {}
         for surface in self.material.surfaces:
@@ -140,9 +141,16 @@ class Assessor:
                 else:
                     order, every = not surface.draws, surface.attributes(about)
                     found = attack_chain(surface.table, every, self.beside, self.small, design, purpose, order)
-                total = total.with_columns(found, f" ({surface.name})")
+                total = total.with_columns(found, f" ({surface.name})") if surface.counts else total
             results[surface.name] = self.judge.worst(self.judge.read(found), kind)
         return results, total
+
+    def _named(self, results: dict[str, Quantity]) -> dict[str, dict[str, Quantity]]:
+        counted = {surface.name for surface in self.material.surfaces if surface.counts}
+        return {
+            "surfaces": {name: found for name, found in results.items() if name in counted},
+            "hypothetical": {name: found for name, found in results.items() if name not in counted},
+        }
 
     def _weak(self, attribute: Attribute) -> Quantity | None:
         fit = self.material.fit_rows
@@ -214,6 +222,7 @@ class Assessor:
             attackers=attackers,
             controls=controls,
             groups=leakage_by_class(judge, total, attribute.levels) if categorical else {},
+            subject_level=subject_level(total, judge.groups, judge),
             parts={name: judge.worst({name: reading}, kind) for name, reading in total_readings.items()},
         )
         evidence = Evidence(

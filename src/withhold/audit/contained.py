@@ -68,7 +68,11 @@ def contained(request: Request, utility_in_release: bool) -> Contained:
     """
     tables = [request.release, request.set_aside, attribute_table(request.utility) if utility_in_release else None]
     held = request.release.column_names
-    tables += [one.table.drop_columns([c for c in one.table.column_names if c in held]) for one in request.surfaces]
+    tables += [
+        one.table.drop_columns([name for name in one.table.column_names if name in held])
+        for one in request.surfaces
+        if one.counts
+    ]
     wanted = _wanted(request.sensitive)
     found: dict[str, dict[str, None]] = {attribute.name: {} for attribute in wanted}
     for reading in chain.from_iterable(read_columns(table) for table in tables if table is not None):

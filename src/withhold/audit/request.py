@@ -87,12 +87,14 @@ def read_request(
     also: Mapping[str, Any] | None = None,
     surfaces: Mapping[str, Any] | None = None,
     redrawn: Sequence[Any] | None = None,
+    hypothetical: Mapping[str, Any] | None = None,
 ) -> Request:
     """Read and check everything `audit_release` was given.
 
     Parameters
     ----------
-    release, sensitive_features, utility, groups, original, fit_rows, set_aside, also, surfaces, redrawn
+    release, sensitive_features, utility, groups, original, fit_rows, set_aside, also, surfaces, redrawn,
+    hypothetical
         As in `audit_release`.
     kinds : mapping or None
         Declared kinds.
@@ -152,7 +154,7 @@ def read_request(
         mask,
         tuple(name for name in sensitive.names if name in named),
         aside,
-        read_surfaces(table, also, surfaces, redrawn, lambda given: _without(given, judged)),
+        read_surfaces(table, also, surfaces, redrawn, lambda given: _without(given, judged), hypothetical),
     )
 
 

@@ -6,28 +6,29 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-import numpy as np
 import pyarrow as pa
 
-from withhold.audit.alignment import Alignment, check_alignment
 from withhold.audit.assessment import Assessment, Assessor
 from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.contained import contained
-from withhold.audit.crossfit import one_thread
 from withhold.audit.effort import find_effort
+from withhold.audit.exposure import exposure_table
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.judgement import judge_all
 from withhold.audit.kept import measure_kept
 from withhold.audit.leakage import Judge
 from withhold.audit.material import make_material
 from withhold.audit.options import check_numbers
+from withhold.audit.orders import check_orders
 from withhold.audit.planning import cap_rows, estimate_seconds, make_design, parts_of, splits_of
 from withhold.audit.request import Request, read_request
 from withhold.audit.sensitive import attackable
+from withhold.audit.threats import measure_threats
 from withhold.audit.words import threat_model
 from withhold.contracts.audit_record import AuditRecord, SplitsSource
 from withhold.contracts.finding import Finding
+from withhold.contracts.images import image_names
 from withhold.contracts.seeds import root, stream
 from withhold.data.attribute import Attributes
 from withhold.data.frames import to_frame
@@ -55,6 +56,8 @@ def audit_release(
     also: Mapping[str, Any] | None = None,
     surfaces: Mapping[str, Any] | None = None,
     redrawn: Sequence[Any] | None = None,
+    hypothetical: Mapping[str, Any] | None = None,
+    also_alignment: str = "given",
     exposure: Callable[[pa.Table], None] | None = None,
     splits_source: SplitsSource = "none",
     random_state: int | None = 0,
@@ -66,7 +69,7 @@ def audit_release(
     Parameters
     ----------
     release : DataFrame, Table, ndarray or Tensor
-        What the recipient gets.
+        What the recipient gets; arrays of three or four dimensions are images.
     sensitive_features : str, list of str, array or DataFrame
         Column name(s) of the release (taken out of what is attacked; as the release then contains S, the verdict is
         never "pass") or of `original`, or the values.
@@ -103,9 +106,12 @@ def audit_release(
     redrawn : sequence of DataFrame, Table or ndarray, optional
         Further draws of the same rows, with the columns of the release, by somebody who has the sanitiser and the
         originals of records he knows: attackers learn from them too, only about records they are not scored on.
+    hypothetical : mapping of str to DataFrame, Table or ndarray, optional
+        Like `surfaces`, but not assumed to be in the hands of the recipient: attacked for information only.
+    also_alignment : {"given", "key", "rows"}, default="given"
+        How `also` was matched to the rows; "rows" must be proven, by the columns of each version.
     exposure : callable, optional
-        Given a table with, for each judged row, the nats by which the attackers' belief in its true value rose: what
-        is learned about single records, which is not for sharing.
+        Given a table of what was learned about single records, which is not for sharing.
     splits_source : str, default="none"
         Where `fit_rows` came from, for the record.
     random_state : int or None, default=0
@@ -121,6 +127,7 @@ def audit_release(
 
     Examples
     --------
+    >>> import numpy as np
     >>> rng = np.random.default_rng(0)
     >>> s = rng.integers(0, 2, 400)
     >>> z = np.column_stack([s + 0.1 * rng.standard_normal(400), rng.standard_normal(400)])
@@ -144,8 +151,9 @@ def audit_release(
         also=also,
         surfaces=surfaces,
         redrawn=redrawn,
+        hypothetical=hypothetical,
     )
-    panel = Panel(choose_panel(attackers), list(all_score_attackers().values()))
+    panel = Panel(choose_panel(attackers, bool(image_names(request.release))), list(all_score_attackers().values()))
     request, findings = cap_rows(request, knobs, seed)
     held = contained(request, utility_in_release)
     findings += held.findings()
@@ -158,16 +166,17 @@ def audit_release(
     seconds = estimate_seconds(request.n, material.view.dense.shape[1], attacks * len(request.sensitive), knobs)
     tell(f"about {_words(seconds)} of one processor core ({effort} effort)")
     assessor = Assessor(material, panel, design, judge, budget, tell)
-    aligned = True
-    if alignment == "rows":
-        order = _alignment(request, alignment_controls, seed)
-        aligned = order.proven
-        findings += order.findings()
+    controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
+    versions = (also or {}) if also_alignment == "rows" else {}
+    aligned, notes = check_orders(request.release, (alignment == "rows", controls), versions, seed)
+    findings += notes
 
     kept = measure_kept(request, material, design, tell)
     assessments = _assess_all(request.sensitive, assessor, aligned, findings)
     if exposure is not None:
-        exposure(_exposed(request, assessments))
+        exposure(exposure_table({name: one.found for name, one in assessments.items()}, request.rows))
+    threats = measure_threats(request, panel, design, level, tell)
+    findings += threats.findings()
     tell("looking for what has a name")
     named = survey(
         request.release,
@@ -195,6 +204,8 @@ def audit_release(
         mean_retention=kept.mean_retention,
         mean_own_information=kept.mean_own_information,
         fairness=kept.fairness,
+        linkage=threats.linkage,
+        membership=threats.membership,
         findings=sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)),
         threat_model=threat_model(request, utility_in_release),
         utility_in_release=utility_in_release and len(request.utility) > 0,
@@ -222,22 +233,6 @@ def _assess_all(
             findings += notes
             assessments[JOINT] = assessor.assess(ready, aligned)
     return assessments
-
-
-def _exposed(request: Request, assessments: Mapping[str, Assessment]) -> pa.Table:
-    """Return the log-ratio of the truth of each judged row, by attribute; null where the attribute is unknown."""
-    columns = {"row": np.arange(request.n) if request.rows is None else request.rows}
-    for name, one in assessments.items():
-        column = np.full(request.n, np.nan)
-        column[one.found.rows] = one.found.best()
-        columns[name] = pa.array(column, from_pandas=True)
-    return pa.table(columns)
-
-
-def _alignment(request: Request, controls: Any, seed: int) -> Alignment:
-    table = request.original if controls is None else to_frame(controls, "alignment_controls").table
-    with one_thread():
-        return check_alignment(request.release, table, stream(seed, "audit", "alignment"))
 
 
 def _words(seconds: float) -> str:

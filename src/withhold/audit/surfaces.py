@@ -24,7 +24,7 @@ from withhold.data.frames import to_frame
 
 # Who attacks surfaces under each effort: the members that find most of what others find; none: everyone.
 SURFACE_PANEL: Mapping[str, tuple[str, ...]] = {
-    "quick": ("logistic", "boosting", "mlp", "linear_gaussian", "boosted_gaussian"),
+    "quick": ("logistic", "boosting", "mlp", "cnn", "linear_gaussian", "boosted_gaussian"),
 }
 ALSO, MEAN, REDRAWN = "also: ", "also: mean of ", "redrawn: "
 
@@ -44,6 +44,8 @@ class Surface:
         on them, and a draw is learned from only where its record is.
     same : bool
         Whether it holds nothing that the release does not hold: then it tells what the release tells.
+    counts : bool
+        Whether the recipient is assumed to have it, so that the verdict counts it.
 
     Examples
     --------
@@ -56,6 +58,7 @@ class Surface:
     table: pa.Table = field(repr=False)
     draws: int = 0
     same: bool = False
+    counts: bool = True
 
     @cached_property
     def view(self) -> AttackView:
@@ -113,6 +116,7 @@ def read_surfaces(
     surfaces: Mapping[str, Any] | None,
     redrawn: Sequence[Any] | None,
     without: Callable[[pa.Table], pa.Table],
+    hypothetical: Mapping[str, Any] | None = None,
 ) -> tuple[Surface, ...]:
     """Read what `audit_release` was given beside the release.
 
@@ -120,7 +124,7 @@ def read_surfaces(
     ----------
     release : pyarrow.Table
         Attacked columns.
-    also, surfaces, redrawn
+    also, surfaces, redrawn, hypothetical
         As in `audit_release`.
     without : callable
         Takes S, U and subjects out of a table.
@@ -149,8 +153,9 @@ def read_surfaces(
         mean = averaged([release, *versions.values()])
         if mean.num_columns:
             found.append(Surface(f"{MEAN}{1 + len(versions)}", mean))
-    for name, table in (surfaces or {}).items():
-        found.append(Surface(name, without(_rows_of(table, release, name))))
+    for given, counts in ((surfaces, True), (hypothetical, False)):
+        for name, table in (given or {}).items():
+            found.append(Surface(name, without(_rows_of(table, release, name)), counts=counts))
     if redrawn:
         draws = [without(_rows_of(table, release, "redrawn")) for table in redrawn]
         stacked = pa.concat_tables([release, *(_like(draw, release) for draw in draws)]).unify_dictionaries()

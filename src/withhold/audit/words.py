@@ -21,7 +21,7 @@ def threat_model(request: Request, utility_in_release: bool) -> list[str]:
     )
     if request.fit_rows is None:
         lines.append("It is unknown whether the sanitiser saw these rows when it was fitted.")
-    names = [surface.name for surface in request.surfaces]
+    names = [surface.name for surface in request.surfaces if surface.counts]
     also = [name for name in names if name.startswith(ALSO) and not name.startswith(MEAN)]
     drawn = [name for name in names if name.startswith(REDRAWN)]
     made = [name for name in names if name not in drawn and not name.startswith(ALSO)]
@@ -62,6 +62,14 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
             f"({raw.leakage.value:.3f} nat to a smaller panel)."
         )
         findings.append(Finding(code="no_reduction", severity="warning", text=text))
+    whole = one.result.subject_level
+    if whole is not None and (whole.leakage.low or 0.0) > (one.result.leakage_total.high or 0.0):
+        text = (
+            f"All records of one subject together tell {whole.leakage.value:.3f} nat about '{name}', one record "
+            f"{one.result.leakage_total.value:.3f} ({whole.rows_per_subject:.1f} records a subject). The verdict is "
+            "about single records."
+        )
+        findings.append(Finding(code="subjects_tell_more", severity="warning", text=text))
     for why in sorted(set(one.failures.values())):
         who = ", ".join(attacker for attacker, reason in one.failures.items() if reason == why)
         text = f"{who} could not be fitted against '{name}' in some fold and answered the prior there: {why}."

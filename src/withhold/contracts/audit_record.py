@@ -78,6 +78,8 @@ class SensitiveResult(Record):
         What attackers learned from each further thing the recipient is assumed to hold or to make: other versions of
         the same records, their mean, the decoded table, the representation behind it, more draws to learn from. All
         are part of `leakage_total`.
+    hypothetical : dict
+        The same for what the recipient is not assumed to have; for information, no verdict rests on it.
     subject_level : SubjectResult or None
         The attack on subjects instead of records.
     """
@@ -104,6 +106,7 @@ class SensitiveResult(Record):
     groups: dict[str, Quantity] = Field(default_factory=dict)
     parts: dict[str, Quantity] = Field(default_factory=dict)
     surfaces: dict[str, Quantity] = Field(default_factory=dict)
+    hypothetical: dict[str, Quantity] = Field(default_factory=dict)
     subject_level: SubjectResult | None = None
 
 
