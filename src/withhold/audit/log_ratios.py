@@ -31,7 +31,9 @@ class InnerPart:
     classes: dict[str, Matrix]
 
     def with_columns(self, other: "InnerPart", suffix: str) -> "InnerPart":
-        """Add the attackers of `other`, trained on the same rows, under names with `suffix`."""
+        """Add the attackers of `other` under names with `suffix`, if they were held out on the same rows."""
+        if not (np.array_equal(self.rows, other.rows) and np.array_equal(self.scored, other.scored)):
+            return self
         both = {**self.classes, **{name + suffix: table for name, table in other.classes.items()}}
         return replace(self, classes=both)
 
