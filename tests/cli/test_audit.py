@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.cli.main import main
-from withhold.io.tables import write_table
+from withhold.io.tables import read_table, write_table
 
 FAST = ("--effort", "quick", "--attackers", "logistic")
 
@@ -133,9 +133,13 @@ def test_the_release_of_a_run_with_its_splits(withhold, data: Path, tmp_path: Pa
     assert code == 0
     assert document["splits"]["source"] == "file"
     assert document["splits"]["fit"] == made["audit"]["splits"]["fit"]
-    same, run_s = document["sensitive"]["sex"]["leakage_total"], made["audit"]["sensitive"]["sex"]["leakage_total"]
-    assert same["value"] == pytest.approx(run_s["value"], abs=1e-9)
-    assert any("leace" in line.lower() for line in document["threat_model"])
+    same, run_s = document["sensitive"]["sex"], made["audit"]["sensitive"]["sex"]
+    assert same["leakage"]["value"] == pytest.approx(run_s["leakage"]["value"], abs=1e-9)
+    assert list(same["surfaces"]) == ["sanitiser applied to the release"]
+    assert same["leakage_total"]["high"] >= run_s["leakage_total"]["high"] - 1e-9
+    assert any("LEACE" in line for line in document["threat_model"])
+    assert {"data", "latent"} <= set(document["linkage"])
+    assert "sanitizer_not_used" not in codes(document)
 
 
 def test_dropped_columns_are_said(withhold, files: dict[str, Path]) -> None:
@@ -147,6 +151,41 @@ def test_dropped_columns_are_said(withhold, files: dict[str, Path]) -> None:
 def test_out_holds_the_same_document(withhold, files: dict[str, Path], tmp_path: Path) -> None:
     _, document = withhold("audit", files["with_s"], "--sensitive", "sex", *FAST, "--out", tmp_path / "a.json")
     assert json.loads((tmp_path / "a.json").read_text()) == document
+    again = ("audit", files["noise"], "--sensitive", "job", *FAST, "--out", tmp_path / "a.json")
+    code, refused = withhold(*again)
+    assert code == 2
+    assert "--overwrite" in refused["error"]["message"]
+    assert json.loads((tmp_path / "a.json").read_text()) == document
+    code, other = withhold(*again, "--overwrite")
+    assert json.loads((tmp_path / "a.json").read_text()) == other != document
+
+
+def test_another_version_of_the_records_by_key(withhold, files: dict[str, Path]) -> None:
+    options = ("audit", files["noise"], "--sensitive", "sex", "--sensitive-from", files["labels"], "--key", "id", *FAST)
+    _, alone = withhold(*options)
+    _, document = withhold(*options, "--also", files["release"])
+    found = document["sensitive"]["sex"]
+    assert found["surfaces"]["also: release.parquet"]["low"] > 0.2
+    assert found["leakage"] == alone["sensitive"]["sex"]["leakage"]
+    assert found["balanced_accuracy"] > 0.9
+    assert any("release.parquet of the same records" in line for line in document["threat_model"])
+    _, again = withhold(*options, "--also", files["noise"])
+    assert again["sensitive"]["sex"]["surfaces"]["also: noise.parquet"] == found["leakage"]
+
+
+def test_another_version_by_position_must_prove_it(withhold, files: dict[str, Path], tmp_path: Path) -> None:
+    ages, other = tmp_path / "ages.parquet", tmp_path / "other.parquet"
+    write_table(ages, read_table(files["release"]).select(["age", "height"]))
+    write_table(other, read_table(ages).take(pa.array(np.random.default_rng(5).permutation(240))))
+    labels = ("--sensitive-from", files["labels"], "--key", "id", "--budget", "0.6")
+    options = ("audit", files["release"], "--sensitive", "sex", *labels, *FAST)
+    _, document = withhold(*options, "--also", ages)
+    assert "alignment_unproven" not in codes(document)
+    code, document = withhold(*options, "--also", ages, "--also", other)
+    assert (code, document["verdict"]) == (4, "inconclusive")
+    unproven = [finding["text"] for finding in document["findings"] if finding["code"] == "alignment_unproven"]
+    assert ["'other.parquet'" in text for text in unproven] == [True]
+    assert "also: 2 other versions" in document["sensitive"]["sex"]["surfaces"]
 
 
 def test_a_continuous_attribute(withhold, files: dict[str, Path]) -> None:

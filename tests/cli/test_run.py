@@ -30,7 +30,7 @@ def test_the_whole_road(withhold, data: Path, table: pa.Table, tmp_path: Path) -
     assert code == {"pass": 0, "fail": 1, "inconclusive": 4}[record["audit"]["verdict"]]
     assert sorted(os.listdir(out)) == ["private", "share"]
     assert sorted(os.listdir(out / "share")) == ["audit.json", "manifest.json", "release.parquet", "report.html"]
-    assert sorted(os.listdir(out / "private")) == ["key", "sanitizer.withhold", "splits.parquet"]
+    assert sorted(os.listdir(out / "private")) == ["exposure.parquet", "key", "sanitizer.withhold", "splits.parquet"]
     assert stat.S_IMODE((out / "private").stat().st_mode) == 0o700
     assert stat.S_IMODE((out / "private" / "key").stat().st_mode) == 0o600
     release = read_table(out / "share" / "release.parquet")

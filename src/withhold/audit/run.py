@@ -2,7 +2,7 @@
 
 import logging
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -57,7 +57,8 @@ def audit_release(
     surfaces: Mapping[str, Any] | None = None,
     redrawn: Sequence[Any] | None = None,
     hypothetical: Mapping[str, Any] | None = None,
-    also_alignment: str = "given",
+    also_by_position: Collection[str] = (),
+    recipient_has_sanitizer: bool = False,
     exposure: Callable[[pa.Table], None] | None = None,
     splits_source: SplitsSource = "none",
     random_state: int | None = 0,
@@ -108,8 +109,11 @@ def audit_release(
         originals of records he knows: attackers learn from them too, only about records they are not scored on.
     hypothetical : mapping of str to DataFrame, Table or ndarray, optional
         Like `surfaces`, but not assumed to be in the hands of the recipient: attacked for information only.
-    also_alignment : {"given", "key", "rows"}, default="given"
-        How `also` was matched to the rows; "rows" must be proven, by the columns of each version.
+    also_by_position : collection of str, default=()
+        Those of `also` that nothing but row numbers ties to the release: their columns must prove the order.
+    recipient_has_sanitizer : bool, default=False
+        Whether the recipient is assumed to have the sanitiser, for the record; `surfaces` and `redrawn` are what it
+        adds.
     exposure : callable, optional
         Given a table of what was learned about single records, which is not for sharing.
     splits_source : str, default="none"
@@ -167,7 +171,7 @@ def audit_release(
     tell(f"about {_words(seconds)} of one processor core ({effort} effort)")
     assessor = Assessor(material, panel, design, judge, budget, tell)
     controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
-    versions = (also or {}) if also_alignment == "rows" else {}
+    versions = {name: table for name, table in (also or {}).items() if name in also_by_position}
     aligned, notes = check_orders(request.release, (alignment == "rows", controls), versions, seed)
     findings += notes
 
@@ -207,7 +211,7 @@ def audit_release(
         linkage=threats.linkage,
         membership=threats.membership,
         findings=sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)),
-        threat_model=threat_model(request, utility_in_release),
+        threat_model=threat_model(request, utility_in_release, recipient_has_sanitizer),
         utility_in_release=utility_in_release and len(request.utility) > 0,
         seed=seed,
         seconds=round(time.process_time() - started, 2),

@@ -9,7 +9,7 @@ from withhold.contracts.finding import Finding
 LITTLE_REDUCTION = 0.7
 
 
-def threat_model(request: Request, utility_in_release: bool) -> list[str]:
+def threat_model(request: Request, utility_in_release: bool, sanitizer: bool = False) -> list[str]:
     """Return who is assumed to attack, with what, in sentences."""
     lines = ["The recipient has the whole release, in the order in which it is handed over."]
     if len(request.utility):
@@ -37,8 +37,10 @@ def threat_model(request: Request, utility_in_release: bool) -> list[str]:
             "The recipient has the sanitiser (not its key) and the original data of records he knows: he draws more "
             "releases of those and learns from them too."
         )
+    elif sanitizer:
+        lines.append("The recipient has the sanitiser (not its key).")
     missing = [
-        *([] if drawn else ["the sanitiser"]),
+        *([] if drawn or sanitizer else ["the sanitiser"]),
         *([] if also else ["an earlier release of the same records"]),
     ]
     if missing:

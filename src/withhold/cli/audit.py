@@ -25,8 +25,14 @@ def audit(
     key: Annotated[
         str | None, typer.Option("--key", help="Column of both files that names a record.", metavar="COL")
     ] = None,
+    also: Annotated[
+        list[Path] | None,
+        typer.Option(
+            "--also", help="Another version of these records the recipient holds; repeatable.", metavar="FILE"
+        ),
+    ] = None,
     sanitizer: Annotated[
-        File, typer.Option("--sanitizer", help="The sanitiser that made the release.", metavar="FILE")
+        File, typer.Option("--sanitizer", help="The sanitiser, if the recipient gets it too.", metavar="FILE")
     ] = None,
     splits: Annotated[
         File, typer.Option("--splits", help="private/splits.parquet of the run that made it.", metavar="FILE")
@@ -46,18 +52,22 @@ def audit(
     out: Annotated[
         Path | None, typer.Option("--out", help="Also write the JSON document to this file.", metavar="FILE")
     ] = None,
+    overwrite: o.Overwrite = False,
     as_json: o.AsJson = False,
 ) -> Outcome:
     """Attack a released file and say what it gives away.
 
     The sensitive columns may be in --original or in --sensitive-from, matched with --key, or by the order of rows,
     which the audit then checks against the other columns there. They may be in the file itself: then they are set
-    aside, and the verdict is never a pass, because whoever has the file has them.
+    aside, and the verdict is never a pass, because whoever has the file has them. Versions given as --also are joined
+    and averaged with the release; with --sanitizer its draws and its reading of the release are attacked too.
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_audit
     from withhold.io.atomic import write_text
-    from withhold.workflow.audit import AuditRequest, audit_file
+    from withhold.workflow.audit import audit_file
+    from withhold.workflow.audit_request import AuditRequest
+    from withhold.workflow.folder import refuse_existing
 
     request = AuditRequest(
         release=release,
@@ -66,6 +76,7 @@ def audit(
         original=original,
         sensitive_from=sensitive_from,
         key=key,
+        also=tuple(also or ()),
         sanitizer=sanitizer,
         splits=splits,
         split=split,
@@ -81,6 +92,8 @@ def audit(
         effort=effort,
         seed=seed,
     )
+    if out is not None:
+        refuse_existing(out, overwrite)
     record = audit_file(request, note)
     if out is not None:
         write_text(out, record.model_dump_json(indent=2))

@@ -2,7 +2,6 @@
 
 from typing import Literal
 
-import numpy as np
 import pyarrow as pa
 
 from withhold.contracts.errors import DataError, sentence
@@ -11,7 +10,9 @@ from withhold.workflow.roles import check_columns
 Alignment = Literal["given", "key", "rows"]
 
 
-def align(release: pa.Table, other: pa.Table, key: str | None, where: str) -> tuple[pa.Table, Alignment]:
+def align(
+    release: pa.Table, other: pa.Table, key: str | None, where: str, partial: bool = False
+) -> tuple[pa.Table, Alignment]:
     """Return the rows of `other` in the order of `release`, and what that order rests on.
 
     Parameters
@@ -22,6 +23,8 @@ def align(release: pa.Table, other: pa.Table, key: str | None, where: str) -> tu
         A column of both that names a record; None: equal row counts, and the audit must prove the order.
     where : str
         What `other` is called in messages.
+    partial : bool
+        Whether `other` may lack some of the records: its columns are missing there.
 
     Returns
     -------
@@ -52,12 +55,11 @@ def align(release: pa.Table, other: pa.Table, key: str | None, where: str) -> tu
     if None in ours or len(set(ours)) != len(ours):
         raise _not_unique(key, "the release", None)
     unmatched = [word for word in ours if word not in place]
-    if unmatched:
+    if unmatched and not (partial and len(unmatched) < len(ours)):
         got = f"{len(unmatched)} of {len(ours)} keys that are not in {where}"
-        why = "Every released record needs its attribute."
+        why = "Rows are matched by it." if partial else "Every released record needs its attribute."
         raise DataError(sentence(f"The key {key!r}", "found in both files", got, why, "Pass the file they came from."))
-    rows = np.array([place[word] for word in ours if word is not None], dtype=np.int64)
-    return other.take(pa.array(rows)), "key"
+    return other.take(pa.array([place.get(word or "") for word in ours], pa.int64())), "key"
 
 
 def _words(column: pa.ChunkedArray) -> list[str | None]:

@@ -2,80 +2,20 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from pathlib import Path
 
 import pyarrow as pa
 
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
-from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
-from withhold.io.artifact import read_artifact
+from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align
+from withhold.workflow.audit_request import AuditRequest
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
-from withhold.workflow.request import EFFORTS, check_budget, check_choice
+from withhold.workflow.possession import Possession, possess, with_latent_linkage
 from withhold.workflow.roles import Roles, assign, check_columns
 from withhold.workflow.source import Source, group_codes, read_source, sensitive_attributes
-
-
-@dataclass(frozen=True)
-class AuditRequest:
-    """The options of `audit`.
-
-    Attributes
-    ----------
-    release : Path
-        The file to attack.
-    sensitive, utility : tuple of str
-        Columns of the release, of `original` or of `sensitive_from`.
-    original : Path or None
-        The data before sanitising, rows in the same order or matched by `key`.
-    sensitive_from, key : Path or None, str or None
-        A file that holds the sensitive columns, and the column that matches its rows.
-    sanitizer, splits : Path or None
-        The sanitiser that made the release, and which rows it was fitted on.
-    """
-
-    release: Path
-    sensitive: tuple[str, ...]
-    utility: tuple[str, ...] = ()
-    original: Path | None = None
-    sensitive_from: Path | None = None
-    key: str | None = None
-    sanitizer: Path | None = None
-    splits: Path | None = None
-    split: str | None = None
-    groups: str | None = None
-    drop: tuple[str, ...] = ()
-    continuous: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    array: str | None = None
-    budget: float | None = None
-    budget_advantage: float | None = None
-    drop_utility: bool = False
-    attackers: tuple[str, ...] | None = None
-    effort: str = "standard"
-    seed: int = 0
-
-    def __post_init__(self) -> None:
-        check_choice("effort", self.effort, EFFORTS)
-        check_budget(self.budget, self.budget_advantage)
-        if self.key is not None and self.original is None and self.sensitive_from is None:
-            why = "It matches rows of two files."
-            remedy = "Add --sensitive-from or --original."
-            raise InvalidParameterError(sentence("The option --key", "used with a second file", "none", why, remedy))
-        if self.split is not None and self.splits is not None:
-            why = "Both say which rows the sanitiser was fitted on."
-            raise InvalidParameterError(
-                sentence("The options --split and --splits", "given one at a time", "both", why, "Remove one.")
-            )
-
-    @property
-    def kinds(self) -> dict[str, str]:
-        """Declared kinds of columns."""
-        kinds = dict.fromkeys(self.continuous, "continuous")
-        return kinds | dict.fromkeys(self.categorical, "categorical")
 
 
 @dataclass(frozen=True)
@@ -126,6 +66,8 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     if not in_release:
         aside = [name for name in aside if name not in request.utility]
     original = None if files.original is None else _comparable(files.original, request, roles)
+    also, unproven = _versions(request, table)
+    known = _possession(request, table, roles, original, log)
     log(f"auditing {files.release.name} with effort {request.effort}")
     record = audit_release(
         table.select([*roles.features, *(request.sensitive if files.outside is None else ())]),
@@ -142,11 +84,43 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         alignment=files.alignment,
         alignment_controls=_controls(request, files),
         set_aside=table.select(aside) if aside else None,
+        also=also,
+        also_by_position=unproven,
+        surfaces=known.surfaces,
+        redrawn=known.redrawn,
+        hypothetical=known.hypothetical,
+        recipient_has_sanitizer=request.sanitizer is not None,
         splits_source="none" if parts is None else parts.source,
         random_state=request.seed,
         progress=log,
     )
-    return _with_notes(record, request)
+    return _with_notes(with_latent_linkage(record, known, groups, request.seed), request, known)
+
+
+def _versions(request: AuditRequest, release: pa.Table) -> tuple[dict[str, pa.Table], list[str]]:
+    """Return the other versions in the order of the release, without what is judged apart; and those without a key."""
+    aside = {*request.utility, *request.drop, request.groups, request.split}
+    found: dict[str, pa.Table] = {}
+    unproven = []
+    for path in request.also:
+        source = read_source(path, request.array)
+        key = request.key if request.key in source.table.column_names else None
+        table, how = align(release, source.table, key, source.name, partial=True)
+        name = source.name if source.name not in found else str(path)
+        found[name] = table.select([column for column in table.column_names if column not in aside])
+        unproven += [name] if how == "rows" else []
+    return found, unproven
+
+
+def _possession(
+    request: AuditRequest, table: pa.Table, roles: Roles, original: pa.Table | None, log: Callable[[str], None]
+) -> Possession:
+    """Use the sanitiser against its release, as a recipient could."""
+    if request.sanitizer is None:
+        return Possession()
+    log(f"using {request.sanitizer.name} against the release")
+    sanitizer = restore(request.sanitizer)
+    return possess(sanitizer, table.select(list(roles.features)), original, request.effort)
 
 
 def _gather(request: AuditRequest) -> _Gathered:
@@ -241,16 +215,13 @@ def _comparable(original: pa.Table, request: AuditRequest, roles: Roles) -> pa.T
     return original.select(kept) if kept else None
 
 
-def _with_notes(record: AuditRecord, request: AuditRequest) -> AuditRecord:
-    findings, threats = list(record.findings), list(record.threat_model)
+def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession) -> AuditRecord:
+    findings, threats = [*record.findings, *known.findings], list(record.threat_model)
     if request.drop:
         names = ", ".join(map(repr, request.drop))
         text = f"The verdict is about the file without {names}, which no attacker was given."
         findings.append(Finding(code="columns_set_aside", severity="warning", text=text))
-    if request.sanitizer is not None:
-        header, _ = read_artifact(request.sanitizer)
-        name = str(header.get("method", "the sanitiser"))
-        threats.append(
-            f"The recipient may also have the sanitiser ({name}), but not its key; this panel did not use it."
-        )
+    if known.method:
+        learned = "" if request.original is not None else " No originals were given, so that nothing was drawn again."
+        threats.append(f"The sanitiser is a {known.method}.{learned}")
     return record.model_copy(update={"findings": findings, "threat_model": threats})

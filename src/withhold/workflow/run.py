@@ -8,13 +8,12 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from withhold.audit.run import audit_release
-from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary, RunRecord
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest, read_table, write_table
 from withhold.methods.loading import restore
+from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.folder import ASKED, FITTED, OutputFolder, cannot_write
@@ -23,6 +22,7 @@ from withhold.workflow.manifest import manifest_of, read_run
 from withhold.workflow.parts import splits_table
 from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
+from withhold.workflow.run_audit import EXPOSURE, audit_run
 
 Log = Callable[[str], None]
 
@@ -113,7 +113,7 @@ def run_request(
 def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
     folder.remember(ASKED, asked)
     features, method, noise = _released(job, folder, log)
-    audit = _audit(job, features, log)
+    audit = audit_run(job, features, _sanitizer(folder), folder.private / EXPOSURE, log)
     record = RunRecord(
         version=version("withhold"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -147,6 +147,11 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
     return fitted.features, fitted.summary, noise
 
 
+def _sanitizer(folder: OutputFolder) -> Sanitizer:
+    """Return the fitted sanitiser as a reader of the output would load it, with its key."""
+    return restore(folder.private / "sanitizer.withhold", noise_key=NoiseKey.from_file(folder.private / "key"))
+
+
 def _key(request: Request, folder: OutputFolder) -> NoiseKey:
     """Return the secret of the release noise: the user's, that of earlier results here, or a new one.
 
@@ -159,29 +164,6 @@ def _key(request: Request, folder: OutputFolder) -> NoiseKey:
     return key
 
 
-def _audit(job: Job, features: pa.Table, log: Log) -> AuditRecord:
-    request, roles, table = job.request, job.roles, job.table
-    log(f"auditing with effort {request.effort}")
-    record: AuditRecord = audit_release(
-        assemble(features, table, roles, drop_utility=True),  # U is given apart
-        sensitive_features=table.select(list(roles.sensitive)),
-        utility=table.select(list(roles.utility)) if roles.utility else None,
-        groups=job.groups,
-        original=table.select(list(roles.features)),
-        fit_rows=job.parts.fit,
-        sensitive_kinds=request.kinds or None,
-        budget=job.budget,
-        effort=request.effort,
-        attackers=request.attackers,
-        utility_in_release=bool(roles.utility) and not request.drop_utility,
-        alignment="given",
-        splits_source=job.parts.source,
-        random_state=request.seed,
-        progress=log,
-    )
-    return record
-
-
 def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> RunRecord:
     """Write the files of the result and return the record with their names and digests."""
     files = {
@@ -189,6 +171,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         "audit": folder.share / "audit.json",
         "sanitizer": folder.private / "sanitizer.withhold",
         "splits": folder.private / "splits.parquet",
+        "exposure": folder.private / EXPOSURE,
     }
     release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
     write_table(files["release"], release, array=job.request.array or "x")

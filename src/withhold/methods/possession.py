@@ -1,0 +1,80 @@
+"""What somebody who has a fitted sanitiser, but not its key, can compute with it: for the audit, never for release."""
+
+import copy
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.methods.sanitizer import CHUNK, Sanitizer
+from withhold.privacy.noise_key import NoiseKey
+
+
+def draws(sanitizer: Sanitizer) -> bool:
+    """Whether two releases of one record under different keys differ.
+
+    Examples
+    --------
+    >>> from withhold.methods.identity import Identity
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]])
+    >>> draws(Identity().fit(X, sensitive_features=["a", "b", "a"]))
+    False
+    """
+    return sanitizer._draws()
+
+
+def redraw(sanitizer: Sanitizer, X: Any) -> Any:
+    """Return a release of `X` under a key of its own: a further draw of every record.
+
+    Parameters
+    ----------
+    sanitizer : Sanitizer
+        Fitted; it keeps its key.
+    X : as in `Sanitizer.transform`
+
+    Examples
+    --------
+    >>> from withhold.methods.noise import Noise
+    >>> X = np.random.default_rng(0).normal(size=(50, 2))
+    >>> noise = Noise(random_state=0).fit(X, sensitive_features=np.arange(50) % 2)
+    >>> bool((redraw(noise, X) == redraw(noise, X)).any()), bool((noise.transform(X) == noise.transform(X)).all())
+    (False, True)
+    """
+    other = copy.copy(sanitizer)
+    other.noise_key, other.noise_seed = NoiseKey.generate(), None
+    return other.transform(X)
+
+
+def noise_free(sanitizer: Sanitizer, X: Any) -> np.ndarray:
+    """Return Z of `X` before any noise is added.
+
+    Parameters
+    ----------
+    sanitizer : Sanitizer
+        Fitted.
+    X : as in `Sanitizer.transform`
+
+    Examples
+    --------
+    >>> from withhold.methods.identity import Identity
+    >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]])
+    >>> noise_free(Identity().fit(X, sensitive_features=["a", "b", "a"]), X).tolist()
+    [[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]]
+    """
+    _, H, _ = sanitizer._read(X)
+    parts = [sanitizer._encode(H[start : start + CHUNK]) for start in range(0, H.shape[0], CHUNK)]
+    return np.concatenate(parts)
+
+
+def decoded(sanitizer: Sanitizer, Z: np.ndarray) -> pa.Table | None:
+    """Return the table that a released representation decodes to; None where the sanitiser has no way back.
+
+    Parameters
+    ----------
+    sanitizer : Sanitizer
+        Fitted.
+    Z : ndarray of shape (n_samples, n_dimensions)
+    """
+    if sanitizer.codec_ is None or (sanitizer.decoder_ is None and not sanitizer.codec_space):
+        return None
+    return sanitizer._decode(Z)

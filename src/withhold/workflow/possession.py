@@ -1,0 +1,183 @@
+"""What a sanitiser in the hands of a recipient adds to the attack on its release, as tables for the audit."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.audit.averaging import averaged
+from withhold.audit.linkage import link
+from withhold.audit.threats import linkage_findings
+from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.errors import WithholdError
+from withhold.contracts.finding import Finding
+from withhold.methods.possession import decoded, draws, noise_free, redraw
+from withhold.methods.sanitizer import Sanitizer
+
+# Further draws that attackers learn from: each adds as many training rows as the release has.
+DRAWS = {"quick": 1, "standard": 2, "thorough": 4}
+# Releases of the same records in the question what repeating the release would tell.
+RELEASES = 10
+APPLIED, DECODED = "sanitiser applied to the release", "table decoded from the release"
+REPEATED = f"if these records were released {RELEASES} times with fresh noise"
+
+
+@dataclass(frozen=True)
+class Possession:
+    """Tables, row for row the records of the release.
+
+    Attributes
+    ----------
+    redrawn : tuple of pyarrow.Table
+        Further draws of the originals, with the columns of the release.
+    surfaces : dict
+        What the sanitiser makes of the release.
+    hypothetical : dict
+        What several releases with fresh noise would come to.
+    latent : tuple of pyarrow.Table, or None
+        What the sanitiser makes of each original without noise, and what stands for it in the same space.
+    findings : tuple of Finding
+        What could not be done, and why.
+    method : str
+        Name of the sanitiser's method.
+    """
+
+    redrawn: tuple[pa.Table, ...] = ()
+    surfaces: dict[str, pa.Table] = field(default_factory=dict)
+    hypothetical: dict[str, pa.Table] = field(default_factory=dict)
+    latent: tuple[pa.Table, pa.Table] | None = None
+    findings: tuple[Finding, ...] = ()
+    method: str = ""
+
+
+def possess(
+    sanitizer: Sanitizer, released: pa.Table, original: pa.Table | None, effort: str, redraws: bool = True
+) -> Possession:
+    """Do what a recipient could do who has the sanitiser, not its key, and the originals of records he knows.
+
+    Parameters
+    ----------
+    sanitizer : Sanitizer
+        Fitted.
+    released : pyarrow.Table
+        The attacked columns of the release.
+    original : pyarrow.Table or None
+        The features before sanitising, row for row.
+    effort : {"quick", "standard", "thorough"}
+        More effort, more draws.
+    redraws : bool
+        Whether to draw at all.
+
+    Returns
+    -------
+    Possession
+    """
+    name = type(sanitizer).__name__
+    try:
+        return replace(_possess(sanitizer, released, original, effort, redraws), method=name)
+    except (WithholdError, KeyError, ValueError, pa.ArrowInvalid) as error:
+        why = str(error).splitlines()[0]
+        text = f"The sanitiser was given but could not be used against this release: {why}"
+        return Possession(findings=(Finding(code="sanitizer_not_used", severity="warning", text=text),), method=name)
+
+
+def features_for(sanitizer: Sanitizer, table: pa.Table) -> Any:
+    """Return the columns a sanitiser reads, as the container it was fitted on: a table, or an array without a codec."""
+    if sanitizer.codec_ is not None:
+        return table.select([str(name) for name in sanitizer.feature_names_in_])
+    names = getattr(sanitizer, "feature_names_in_", None)
+    chosen = table if names is None else table.select([str(name) for name in names])
+    if chosen.num_columns != sanitizer.n_features_in_:
+        raise KeyError(f"it reads {sanitizer.n_features_in_} columns and the table has {chosen.num_columns}")
+    return np.column_stack([column.to_numpy() for column in chosen.columns])
+
+
+def latent_table(Z: np.ndarray) -> pa.Table:
+    """Return a representation as a table with columns z0, z1, ...
+
+    Examples
+    --------
+    >>> latent_table(np.zeros((2, 2))).column_names
+    ['z0', 'z1']
+    """
+    return pa.table({f"z{j}": np.ascontiguousarray(Z[:, j]) for j in range(Z.shape[1])})
+
+
+def with_latent_linkage(record: AuditRecord, known: Possession, groups: np.ndarray | None, seed: int) -> AuditRecord:
+    """Add how often released records find their originals in the space of the sanitiser."""
+    if known.latent is None:
+        return record
+    found = link(*known.latent, groups=groups, seed=seed, level=record.level)
+    if found is None:
+        return record
+    findings = [*record.findings, *linkage_findings({"latent": found})]
+    return record.model_copy(update={"linkage": {**(record.linkage or {}), "latent": found}, "findings": findings})
+
+
+def _possess(
+    sanitizer: Sanitizer, released: pa.Table, original: pa.Table | None, effort: str, redraws: bool
+) -> Possession:
+    surfaces: dict[str, pa.Table] = {}
+    latent = None
+    if sanitizer.output_ == "table":
+        stands = latent_table(noise_free(sanitizer, features_for(sanitizer, _restored(released, original, sanitizer))))
+        surfaces[APPLIED] = stands
+    else:
+        names = _names(sanitizer, released)
+        Z = np.column_stack([released.column(name).to_numpy() for name in names])
+        stands = latent_table(Z)
+        table = decoded(sanitizer, Z)
+        if table is not None:
+            surfaces[DECODED] = table
+    if original is None:
+        return Possession(surfaces=surfaces)
+    inputs = features_for(sanitizer, original)
+    latent = latent_table(noise_free(sanitizer, inputs)), stands
+    if not (redraws and draws(sanitizer)):
+        return Possession(surfaces=surfaces, latent=latent)
+    wanted = max(DRAWS[effort], RELEASES - 1)
+    drawn = [_completed(redraw(sanitizer, inputs), sanitizer, released) for _ in range(wanted)]
+    mean = averaged([released, *drawn[: RELEASES - 1]])
+    return Possession(
+        redrawn=tuple(drawn[: DRAWS[effort]]),
+        surfaces=surfaces,
+        hypothetical={REPEATED: mean} if mean.num_columns else {},
+        latent=latent,
+    )
+
+
+def _restored(released: pa.Table, original: pa.Table | None, sanitizer: Sanitizer) -> pa.Table:
+    """Return the release with the columns the sanitiser reads and does not release, which tell nothing: empty."""
+    table = released
+    for name in map(str, sanitizer.feature_names_in_):
+        if name not in table.column_names:
+            if original is None:
+                raise KeyError(f"the column '{name}', which it reads, is not in the release")
+            kind = original.schema.field(name).type
+            table = table.append_column(name, pa.nulls(table.num_rows, kind))
+    return table
+
+
+def _names(sanitizer: Sanitizer, released: pa.Table) -> Sequence[str]:
+    """Return the columns of the release that hold its representation."""
+    named = [str(name) for name in sanitizer.get_feature_names_out()]
+    if all(name in released.column_names for name in named):
+        return named
+    if released.num_columns == len(named):
+        return list(released.column_names)
+    raise KeyError(f"the release has {released.num_columns} columns and the sanitiser makes {len(named)}")
+
+
+def _completed(drawn: Any, sanitizer: Sanitizer, released: pa.Table) -> pa.Table:
+    """Return a draw with the columns of the release; what the sanitiser does not make stays as it was released."""
+    if isinstance(drawn, pa.Table):
+        made = {name: drawn.column(name) for name in drawn.column_names}
+    else:
+        made = {name: np.ascontiguousarray(drawn[:, j]) for j, name in enumerate(_names(sanitizer, released))}
+    missing = [name for name in made if name not in released.column_names]
+    if missing:
+        raise KeyError(f"it makes the column '{missing[0]}', which is not in the release")
+    columns = [made.get(name, released.column(name)) for name in released.column_names]
+    return pa.table(columns, names=released.column_names).cast(released.schema)

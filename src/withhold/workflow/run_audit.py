@@ -1,0 +1,100 @@
+"""The audit inside a run: the release, what it was decoded from, and the private part of what was found."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pyarrow as pa
+
+from withhold.audit.run import audit_release
+from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.finding import Finding
+from withhold.io.tables import write_table
+from withhold.methods.sanitizer import Sanitizer
+from withhold.workflow.job import Job
+from withhold.workflow.possession import latent_table, possess, with_latent_linkage
+from withhold.workflow.release import assemble, features_of
+
+EXPOSURE = "exposure.parquet"
+BEHIND = "representation behind the table (not shared)"
+
+
+def audit_run(
+    job: Job, features: pa.Table, sanitizer: Sanitizer, exposure: Path, log: Callable[[str], None]
+) -> AuditRecord:
+    """Audit the release of a run.
+
+    Parameters
+    ----------
+    job : Job
+        The request with its data.
+    features : pyarrow.Table
+        Sanitised features of every row.
+    sanitizer : Sanitizer
+        The fitted one, with its key.
+    exposure : Path
+        Where what was learned about single records is written.
+    log : callable
+        Called with one line per step.
+
+    Returns
+    -------
+    AuditRecord
+    """
+    request, roles, table = job.request, job.roles, job.table
+    log(f"auditing with effort {request.effort}")
+    original = table.select(list(roles.features))
+    record: AuditRecord = audit_release(
+        assemble(features, table, roles, drop_utility=True),  # U is given apart
+        sensitive_features=table.select(list(roles.sensitive)),
+        utility=table.select(list(roles.utility)) if roles.utility else None,
+        groups=job.groups,
+        original=original,
+        fit_rows=job.parts.fit,
+        sensitive_kinds=request.kinds or None,
+        budget=job.budget,
+        effort=request.effort,
+        attackers=request.attackers,
+        utility_in_release=bool(roles.utility) and not request.drop_utility,
+        hypothetical=behind(sanitizer, features_of(table, roles)),
+        alignment="given",
+        exposure=lambda found: write_table(exposure, found),
+        splits_source=job.parts.source,
+        random_state=request.seed,
+        progress=log,
+    )
+    known = possess(sanitizer, features, original, request.effort, redraws=False)
+    return with_table_check(with_latent_linkage(record, known, job.groups, request.seed))
+
+
+def behind(sanitizer: Sanitizer, inputs: object) -> dict[str, pa.Table]:
+    """Return the representation that a table was made from; nothing where the representation itself is released."""
+    return {BEHIND: latent_table(sanitizer.represent(inputs))} if sanitizer.output_ == "table" else {}
+
+
+def with_table_check(record: AuditRecord) -> AuditRecord:
+    """Say so where more was found in a table than in what it was made from, or much less.
+
+    A table is made from the representation alone, so it cannot tell more: if it seems to, the attackers missed it there
+    or a decoder had learned its rows by heart. If it seems to tell less, a stronger attacker could still find in the
+    table what is found in the representation.
+    """
+    findings: list[Finding] = []
+    for name, result in record.sensitive.items():
+        inside = result.hypothetical.get(BEHIND)
+        if inside is None or inside.low is None or inside.high is None:
+            continue
+        table = result.leakage_total
+        if table.low is not None and table.low > inside.high:
+            text = (
+                f"More was found about '{name}' in the table ({table.value:.3f} nat) than in the representation it was "
+                f"made from ({inside.value:.3f} nat), which cannot be: the attackers missed it there, or the decoder "
+                "had learned rows by heart."
+            )
+            findings.append(Finding(code="table_tells_more", severity="warning", text=text))
+        if record.budget is not None and inside.low > record.budget and result.verdict == "pass":
+            text = (
+                f"The representation behind the table tells more about '{name}' ({inside.value:.3f} nat) than the "
+                f"budget allows. It is not shared; of the table no attacker can learn more than that."
+            )
+            findings.append(Finding(code="representation_tells_more", severity="warning", text=text))
+    return record.model_copy(update={"findings": [*record.findings, *findings]})
