@@ -30,6 +30,8 @@ class Quantity(BaseModel):
         All attackers that were tried.
     seed : int or None
         Seed of the computation.
+    condition : str or None
+        What the kind or the interval depends on, where they do not hold as they stand.
 
     Examples
     --------
@@ -49,6 +51,7 @@ class Quantity(BaseModel):
     attacker: str | None = None
     against: tuple[str, ...] = ()
     seed: int | None = None
+    condition: str | None = None
 
     def __str__(self) -> str:
         interval = "" if self.low is None or self.high is None else f" [{self.low:.3f}, {self.high:.3f}]"
