@@ -5,13 +5,14 @@ import builtins
 import numpy as np
 import pytest
 import torch
+from sklearn.linear_model import LogisticRegression
 
 from withhold.audit.attackers.attacker import Attacker
 from withhold.audit.attackers.boosting import Boosting
 from withhold.audit.attackers.lightgbm import LightGbm
-from withhold.audit.attackers.logistic import Logistic
+from withhold.audit.attackers.logistic import Logistic, fit_logistic
 from withhold.audit.attackers.lookup import Lookup, tells_by_value
-from withhold.audit.attackers.neighbours import Neighbours
+from withhold.audit.attackers.neighbours import BLOCK, Neighbours, least
 from withhold.audit.attackers.network import Network
 from withhold.audit.attackers.pairs import Pairs, association
 from withhold.audit.attackers.quadratic import Quadratic
@@ -157,3 +158,37 @@ def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", absent)
     with pytest.raises(MissingExtraError, match=r"withhold\[gbm\]"):
         LightGbm(QUICK).fit(np.zeros((4, 1), np.float32), np.array([0, 1, 0, 1]), np.random.default_rng(0))
+
+
+@pytest.mark.parametrize("classes", [2, 5])
+def test_logistic_ends_at_the_minimum(classes: int) -> None:
+    # Nearly equal columns, on which unaided L-BFGS is still under way after a hundred steps.
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(800, 6)).astype(np.float32)
+    X[:, 3:] = X[:, :3] + 0.01 * X[:, 3:]
+    s = np.digitize(X[:, 0] + rng.normal(size=800), np.linspace(-1, 1, classes - 1))
+    ours, exact = fit_logistic(X, s), LogisticRegression(solver="newton-cholesky", tol=1e-10).fit(X.astype(float), s)
+    assert np.allclose(np.exp(ours.log_proba(X)), exact.predict_proba(X), atol=1e-3)
+
+
+def test_logistic_takes_more_columns_than_rows() -> None:
+    rng = np.random.default_rng(0)
+    X, s = rng.normal(size=(60, 2000)).astype(np.float32), rng.integers(0, 2, 60)
+    assert np.isfinite(fit_logistic(X, s).log_proba(X)).all()
+
+
+@pytest.mark.parametrize("count", [1, 7, 100])
+def test_least_are_the_least(count: int) -> None:
+    distance = torch.rand((20, 300 * BLOCK), generator=torch.Generator().manual_seed(0))
+    distance[:, 5:900] = 0.001  # many equal ones
+    values, columns = least(distance, count)
+    assert torch.equal(values, distance.topk(count, largest=False).values)
+    assert torch.equal(distance.gather(1, columns), values)
+
+
+def test_rows_that_fill_a_block_are_no_neighbours() -> None:
+    X = np.full((BLOCK + 1, 2), 5.0, np.float32)
+    X[:, 0] += np.arange(BLOCK + 1)
+    s = np.arange(BLOCK + 1) % 2
+    guess = Neighbours(QUICK).fit(X, s, np.random.default_rng(0)).log_proba(X)
+    assert np.isfinite(guess).all()

@@ -11,6 +11,10 @@ WIDTH, DROPOUT = 192, 0.1
 BATCH, LEAST_STEPS = 512, 400
 PEAK_RATE, WEIGHT_DECAY = 4e-3, 1e-4
 CLIP = 6.0
+CHUNK = 8_192
+
+# Size of a head, and the columns with heads of that size, which follow each other.
+Blocks = Sequence[tuple[int, npt.NDArray[np.int64]]]
 
 
 class _Heads(nn.Module):
@@ -64,6 +68,10 @@ def decode(
     >>> bool(found.mean() > -0.05)
     True
     """
+    # Heads of equal size stand side by side: one product and one cross-entropy for all of them.
+    order = np.argsort(counts, kind="stable")
+    blocks = [(size, np.flatnonzero(np.asarray(counts)[order] == size)) for size in np.unique(counts).tolist()]
+    cells = cells[:, order]
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         inputs, targets = torch.from_numpy(np.clip(X[train], -CLIP, CLIP)), torch.from_numpy(cells[train])
@@ -71,31 +79,36 @@ def decode(
         nn.init.zeros_(net.last.weight)
         batch = max(16, min(BATCH, len(train) // 8))
         steps = max(LEAST_STEPS, epochs * (len(train) // batch))
-        optimizer = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE / 25, weight_decay=WEIGHT_DECAY)
+        optimizer = torch.optim.AdamW(net.parameters(), lr=PEAK_RATE / 25, weight_decay=WEIGHT_DECAY, fused=True)
         schedule = torch.optim.lr_scheduler.OneCycleLR(optimizer, max_lr=PEAK_RATE, total_steps=steps, pct_start=0.25)
-        order = torch.empty(0, dtype=torch.int64)
+        drawn = torch.empty(0, dtype=torch.int64)
         for _ in range(steps):
-            if len(order) < batch:
-                order = torch.randperm(len(train))
-            rows, order = order[:batch], order[batch:]
-            logits = net(inputs[rows])
-            loss = torch.stack(
-                [
-                    nn.functional.cross_entropy(head, targets[rows, column])
-                    for column, head in enumerate(torch.split(logits, list(counts), dim=1))
-                ]
-            ).sum()
+            if len(drawn) < batch:
+                drawn = torch.randperm(len(train))
+            rows, drawn = drawn[:batch], drawn[batch:]
+            likely = torch.stack([part.sum() for part in _likely(net(inputs[rows]), targets[rows], blocks)])
             optimizer.zero_grad(set_to_none=True)
-            loss.backward()  # type: ignore[no-untyped-call]
+            (-likely.sum() / batch).backward()  # type: ignore[no-untyped-call]
             optimizer.step()
             schedule.step()
     net.eval()
     out = np.empty((len(score), cells.shape[1]))
     with torch.inference_mode():
-        for start in range(0, len(score), 8192):
-            rows_here = score[start : start + 8192]
-            logits = net(torch.from_numpy(np.clip(X[rows_here], -CLIP, CLIP)))
-            for column, head in enumerate(torch.split(logits, list(counts), dim=1)):
-                truth = torch.from_numpy(cells[rows_here, column])[:, None]
-                out[start : start + len(rows_here), column] = torch.log_softmax(head, 1).gather(1, truth)[:, 0].numpy()
+        for start in range(0, len(score), CHUNK):
+            here = score[start : start + CHUNK]
+            logits = net(torch.from_numpy(np.clip(X[here], -CLIP, CLIP)))
+            found = torch.cat(_likely(logits, torch.from_numpy(cells[here]), blocks), dim=1)
+            out[start : start + len(here), order] = found.numpy()
+    return out
+
+
+def _likely(logits: torch.Tensor, truth: torch.Tensor, blocks: Blocks) -> list[torch.Tensor]:
+    """Return the log-probability of the true cell of each column, one tensor of shape (n, columns) a block."""
+    parts = torch.split(logits, [size * len(columns) for size, columns in blocks], dim=1)
+    out = []
+    for part, (size, columns) in zip(parts, blocks, strict=True):
+        # Columns last: sums over cells then run along memory for all columns at once.
+        heads = part.reshape(len(part), size, len(columns))
+        own = truth[:, None, columns[0] : columns[-1] + 1]
+        out.append(heads.gather(1, own)[:, 0] - heads.logsumexp(dim=1))
     return out

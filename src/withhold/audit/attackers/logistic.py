@@ -1,12 +1,12 @@
 """Logistic regression: finds what any linear reading of the release finds."""
 
-import warnings
+from dataclasses import dataclass
 from typing import ClassVar, Self
 
 import numpy as np
+from scipy.linalg import cholesky, solve_triangular
+from scipy.optimize import minimize
 from scipy.special import log_softmax
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.linear_model import LogisticRegression
 
 from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
@@ -14,23 +14,114 @@ from withhold.audit.attackers.attacker import Attacker, InputKind
 # Weak on purpose: a stronger ridge hides rare one-hot columns, from which linear erasure is read back.
 RIDGE = 1.0
 ITERATIONS = 100
+# Wider inputs than this are fitted column by column: factorising their covariance would cost more than it saves.
+WIDEST = 1_536
+# Rows added up in single precision before they join the sums in double precision.
+CHUNK = 8_192
+# The fit ends where no direction of unit curvature promises more than this squared, in nats over all rows.
+SLOPE = 0.003
 
 
-def fit_logistic(X: Matrix, s: Codes, ridge: float = RIDGE) -> LogisticRegression:
-    """Fit a multinomial logistic regression; stopping early under-states a leak and is no error."""
-    model = LogisticRegression(C=1.0 / ridge, max_iter=ITERATIONS, tol=1e-4)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", ConvergenceWarning)
-        model.fit(X, s)
-    return model
+@dataclass(frozen=True)
+class Linear:
+    """A multinomial logistic model.
+
+    Attributes
+    ----------
+    slopes : ndarray of shape (p, k)
+    offsets : ndarray of shape (k,)
+        One column a class; those of two classes are opposite.
+    """
+
+    slopes: Reals
+    offsets: Reals
+
+    def log_proba(self, X: Matrix) -> Reals:
+        """Return log-probabilities; scores are taken as they are, a rounded probability could be zero."""
+        scores = (X @ self.slopes.astype(np.float32)).astype(np.float64) + self.offsets
+        return np.asarray(log_softmax(scores, axis=-1))
 
 
-def predict_log_proba(model: LogisticRegression, X: Matrix) -> Reals:
-    """Return log-probabilities from the scores; the logarithm of a rounded probability would be minus infinity."""
-    scores = np.asarray(model.decision_function(X), dtype=np.float64)
-    if scores.ndim == 1:
-        scores = np.column_stack([np.zeros(len(scores)), scores])
-    return np.asarray(log_softmax(scores, axis=-1))
+def fit_logistic(X: Matrix, s: Codes, ridge: float = RIDGE) -> Linear:
+    """Fit a multinomial logistic regression; stopping early under-states a leak and is no error.
+
+    The minimum of cross-entropy + ridge/2 |slopes|^2 is searched by L-BFGS in coordinates in which the columns are
+    uncorrelated, where a dozen steps do what takes a hundred along correlated columns.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    s : ndarray of shape (n,)
+        Classes 0..k-1, each present.
+    ridge : float
+
+    Returns
+    -------
+    Linear
+
+    Examples
+    --------
+    >>> X = np.array([[-1.0], [1.0], [-1.0], [1.0]], np.float32)
+    >>> fitted = fit_logistic(X, np.array([0, 1, 1, 1]))
+    >>> fitted.log_proba(X).argmax(axis=1).tolist()
+    [1, 1, 1, 1]
+    """
+    n, k = len(X), int(s.max()) + 1
+    # One score tells two classes apart.
+    scores = 1 if k == 2 else k
+    with_one = np.column_stack([X, np.ones(n, np.float32)])
+    p = with_one.shape[1]
+    shares = np.bincount(s, minlength=k) / n
+    curvature = float((shares * (1.0 - shares)).mean()) if k > 2 else float(shares[0] * shares[1])
+    penalty = np.append(np.full(p - 1, ridge), 0.0)[:, None]
+    turn = _coordinates(with_one, curvature, penalty[:, 0])
+    target = np.zeros((n, k), np.float32)
+    target[np.arange(n), s] = 1.0
+
+    def objective(flat: Reals) -> tuple[float, Reals]:
+        weights = turn @ flat.reshape(p, scores)
+        logits = with_one @ weights.astype(np.float32)
+        loss, residual = _two_classes(logits, s) if scores == 1 else _many_classes(logits, s, target)
+        slope = (with_one.T @ residual).astype(np.float64) + penalty * weights
+        return loss + float(0.5 * (penalty * weights**2).sum()), (turn.T @ slope).ravel()
+
+    start = np.zeros((p, scores))
+    options = {"maxiter": ITERATIONS, "gtol": SLOPE, "ftol": 1e-10}
+    found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
+    weights = turn @ found.x.reshape(p, scores)
+    if scores == 1:
+        weights = np.hstack([-weights / 2, weights / 2])
+    return Linear(weights[:-1], weights[-1])
+
+
+def _coordinates(X: Matrix, curvature: float, penalty: Reals) -> Reals:
+    """Return A such that the loss at its start is about as curved in every direction of v, weights = A v."""
+    n, p = X.shape
+    if p > WIDEST:
+        diagonal = np.einsum("ij,ij->j", X, X, dtype=np.float64)
+        return np.diag(1.0 / np.sqrt(curvature * diagonal + penalty + 1e-6 * n))
+    second = np.zeros((p, p))
+    for start in range(0, n, CHUNK):
+        part = X[start : start + CHUNK]
+        second += part.T @ part
+    # Only speed depends on these coordinates: a little is added so that collinear columns cannot stop it.
+    second = curvature * second + np.diag(penalty + 1e-6 * curvature * np.trace(second) / p + 1e-9)
+    return np.asarray(solve_triangular(cholesky(second, lower=True), np.eye(p), lower=True).T)
+
+
+def _two_classes(logits: Matrix, s: Codes) -> tuple[float, Matrix]:
+    score = logits[:, 0]
+    signed = np.where(s == 1, -score, score)
+    loss = float(np.logaddexp(np.float32(0.0), signed).sum(dtype=np.float64))
+    return loss, (1.0 / (1.0 + np.exp(-np.clip(score, -60.0, 60.0))) - s).astype(np.float32)[:, None]
+
+
+def _many_classes(logits: Matrix, s: Codes, target: Matrix) -> tuple[float, Matrix]:
+    logits -= logits.max(axis=1, keepdims=True)
+    likely = np.exp(logits)
+    total = likely.sum(axis=1)
+    loss = np.log(total).sum(dtype=np.float64) - logits[np.arange(len(s)), s].sum(dtype=np.float64)
+    return float(loss), likely / total[:, None] - target
 
 
 class Logistic(Attacker):
@@ -46,4 +137,4 @@ class Logistic(Attacker):
 
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities of the classes."""
-        return predict_log_proba(self._model, X)
+        return self._model.log_proba(X)

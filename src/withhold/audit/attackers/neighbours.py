@@ -5,6 +5,7 @@ from typing import ClassVar, Self
 import numpy as np
 import torch
 from torch import Tensor
+from torch.nn import functional
 
 from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind, Scale
@@ -15,8 +16,38 @@ MANY = 50
 # worlds this average had the largest sum.
 FADING = 0.25
 DIRECTIONS = 256
-# Distances held at once.
-MOST_DISTANCES = 20_000_000
+# Distances held at once; the memory is used again for every part.
+MOST_DISTANCES = 4_000_000
+# The least of each block of so many distances tells which blocks can hold the nearest rows.
+BLOCK = 16
+
+
+def least(distance: Tensor, count: int) -> tuple[Tensor, Tensor]:
+    """Return the `count` smallest entries of each row in order, and their columns.
+
+    They lie in the `count` blocks whose own least entries are smallest, so only those are ranked.
+
+    Parameters
+    ----------
+    distance : tensor of shape (n, m)
+        m a multiple of the block.
+    count : int
+
+    Examples
+    --------
+    >>> least(torch.arange(64.0).flip(0)[None], 2)[1].tolist()
+    [[63, 62]]
+    """
+    n, m = distance.shape
+    blocks = m // BLOCK
+    if blocks <= 2 * count:
+        found = distance.topk(count, largest=False, sorted=True)
+        return found.values, found.indices
+    # Entry j of block b stands in column j * blocks + b, so that the least of all blocks is one pass along rows.
+    chosen = distance.view(n, BLOCK, blocks).amin(dim=1).topk(count, largest=False, sorted=False).indices
+    columns = (chosen[:, None, :] + blocks * torch.arange(BLOCK)[None, :, None]).view(n, -1)
+    found = distance.gather(1, columns).topk(count, largest=False, sorted=True)
+    return found.values, columns.gather(1, found.indices)
 
 
 class Neighbours(Attacker):
@@ -38,7 +69,10 @@ class Neighbours(Attacker):
         self._classes = np.eye(len(self._prior))[s[rows]]
         self._scale = Scale.of(X[:, :DIRECTIONS])
         reference = self._tensor(X[rows])
-        self._lengths, self._reference = (reference**2).sum(dim=1), reference.T.contiguous()
+        # Rows that fill the last block are infinitely far.
+        filled = functional.pad(reference, (0, 0, 0, -len(rows) % BLOCK))
+        self._lengths = functional.pad((reference**2).sum(dim=1), (0, -len(rows) % BLOCK), value=torch.inf)
+        self._reference = filled.T.contiguous()
         return self
 
     def _tensor(self, X: Matrix) -> Tensor:
@@ -49,11 +83,13 @@ class Neighbours(Attacker):
         rows = len(self._classes)
         total = np.zeros((len(X), len(self._prior)))
         start = 0
-        for part in torch.split(self._tensor(X), max(1, MOST_DISTANCES // rows)):
+        parts = torch.split(self._tensor(X), max(1, MOST_DISTANCES // rows))
+        memory = torch.empty((len(parts[0]) if parts else 0, self._reference.shape[1]))
+        for part in parts:
             # Squared distance less the length of the row itself, which moves no rank.
-            distance = torch.addmm(self._lengths, part, self._reference, alpha=-2.0)
-            found = distance.topk(min(2 * MANY, rows), largest=False, sorted=True)
-            near, beyond = self._classes[found.indices.numpy()], (found.values - found.values[:, :1]).double().numpy()
+            distance = torch.addmm(self._lengths, part, self._reference, alpha=-2.0, out=memory[: len(part)])
+            values, indices = least(distance, min(2 * MANY, rows))
+            near, beyond = self._classes[indices.numpy()], (values - values[:, :1]).double().numpy()
             reach = np.maximum(FADING * beyond[:, [min(MANY, rows) - 1]], 1e-6)
             fading = np.exp(-beyond / reach)
             for counts, size in (

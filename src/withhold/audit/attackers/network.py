@@ -60,10 +60,7 @@ def initial_weights(X: Matrix, s: Codes, classes: int, generator: torch.Generato
         ]
         before = WIDTH
     model = fit_logistic(X, s)
-    slopes, offsets = model.coef_, model.intercept_
-    if len(slopes) == 1:
-        slopes, offsets = np.concatenate([-slopes / 2, slopes / 2]), np.concatenate([-offsets / 2, offsets / 2])
-    linear = [torch.from_numpy(np.asarray(part, dtype=np.float32)) for part in (slopes, offsets)]
+    linear = [torch.from_numpy(np.array(part, dtype=np.float32, order="C")) for part in (model.slopes.T, model.offsets)]
     return [*weights, torch.zeros(classes, WIDTH), *linear]
 
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
-from withhold.audit.attackers.logistic import fit_logistic, predict_log_proba
+from withhold.audit.attackers.logistic import fit_logistic
 
 # The screen costs columns squared; wider inputs are first reduced to the columns most associated with S, singly.
 WIDEST = 1_024
@@ -102,4 +102,4 @@ class Pairs(Attacker):
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities of the classes."""
         features = self._features(np.clip(X, -6.0, 6.0)) / self._feature_spread
-        return predict_log_proba(self._model, features)
+        return self._model.log_proba(features)

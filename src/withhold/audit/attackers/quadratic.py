@@ -3,7 +3,7 @@
 from typing import ClassVar, Self
 
 import numpy as np
-from scipy.linalg import cho_factor, cho_solve
+from scipy.linalg import cholesky, solve_triangular
 from scipy.special import log_softmax
 
 from withhold.audit.arrays import Codes, Matrix, Reals
@@ -32,12 +32,14 @@ class Quadratic(Attacker):
         centred = X - self._means[s]
         pooled = centred.T @ centred / n
         pooled[np.diag_indices(d)] += LEAST_SHRINKAGE * (np.trace(pooled) / d + 1e-6)
-        self._factors = []
+        self._factors: list[Reals] = []
         for c in range(k):
             shrinkage = max(LEAST_SHRINKAGE, d / (d + counts[c]))
             own = centred[s == c]
             covariance = (1 - shrinkage) * (own.T @ own) / counts[c] + shrinkage * pooled
-            self._factors.append(cho_factor(covariance, lower=True))
+            root = cholesky(covariance, lower=True)
+            # Rows are many: the inverse is worked out once.
+            self._factors.append(solve_triangular(root, np.eye(d), lower=True).T)
         return self
 
     def log_proba(self, X: Matrix) -> Reals:
@@ -45,7 +47,6 @@ class Quadratic(Attacker):
         X = X[:, :DIRECTIONS].astype(np.float64)
         joint = np.empty((len(X), len(self._means)))
         for c, (mean, factor) in enumerate(zip(self._means, self._factors, strict=True)):
-            centred = X - mean
-            distance = np.einsum("ij,ij->i", centred, cho_solve(factor, centred.T).T)
-            joint[:, c] = self._log_prior[c] - 0.5 * distance - np.log(np.diag(factor[0])).sum()
+            turned = (X - mean) @ factor
+            joint[:, c] = self._log_prior[c] - 0.5 * (turned**2).sum(axis=1) + np.log(np.diag(factor)).sum()
         return np.asarray(log_softmax(joint, axis=-1))
