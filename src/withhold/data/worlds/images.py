@@ -39,6 +39,7 @@ IMAGES = (
         shift_information(distance_for(LEAK)),
         _watermark,
         "A fixed pattern of weight d across all pixels, noise and random brightness; I(S; g + d S) by quadrature.",
+        home="pixels",
         form="dense",
     ),
     World(
@@ -47,6 +48,6 @@ IMAGES = (
         _stamp,
         "A 5 x 5 stamp at a random place, there with probability .9 or .1 by S; ln 2 - h(.1), the stamp being seen.",
         truth_error=1e-3,
-        home="convolutional",
+        home="cnn",
     ),
 )
