@@ -119,6 +119,7 @@ class Assessor:
         material = self.material
         if material.utility is None or material.total_view is None:
             return None, found, None
+        self.tell(f"attacking {attribute.name} with the utility attributes as well")
         alone = utility_alone(material.utility, attribute, self.panel, self.design)
         both = attack(material.total_view, attribute, self.panel, self.design, "total")
         # What U alone tells is taken off record by record; U alone is itself only estimated, so this is no bound.

@@ -109,7 +109,6 @@ def attack_continuous(
         binned = attack_bins(inputs, values, bins, panel, design, purpose)
         if binned is not None:
             found = found.with_columns(binned, "")
-            found.seconds.update(binned.seconds)
     return found
 
 

@@ -97,7 +97,7 @@ class LogRatios:
             {**self.classes, **{name + suffix: table for name, table in other.classes.items()}},
             self.truth,
             {**self.failures, **{name + suffix: why for name, why in other.failures.items()}},
-            self.seconds,
+            {**self.seconds, **{name + suffix: seconds for name, seconds in other.seconds.items()}},
             tuple(mine.with_columns(theirs, suffix) for mine, theirs in zip(self.parts, other.parts, strict=False)),
         )
 
