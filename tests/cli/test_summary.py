@@ -6,6 +6,7 @@ from withhold.cli.summary import show_audit
 from withhold.contracts.audit_record import AuditRecord, ControlResult, SensitiveResult, Splits
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.threats import LinkageResult
 
 
 def shown(**change: object) -> str:
@@ -66,3 +67,22 @@ def test_two_equal_means_are_both_named() -> None:
     text = shown(mean_retention=0.5, mean_own_information=0.5)
     assert "retention" in text
     assert "own column" in text
+
+
+def test_everything_attacked_beside_the_release_says_whether_it_counts() -> None:
+    leakage = Quantity(value=0.02, low=0.01, high=0.03, kind="lower_bound", level=0.95)
+    rate = Quantity(value=0.4, low=0.3, high=0.5, kind="lower_bound", unit="fraction")
+    result = SensitiveResult(
+        kind="categorical",
+        entropy=0.69,
+        leakage=leakage,
+        leakage_total=leakage,
+        percent_of_entropy=3.0,
+        surfaces={"also: may.csv": leakage},
+        hypothetical={"ten releases": leakage},
+    )
+    linkage = {"data": LinkageResult(found=rate, chance=0.01, candidates=100)}
+    lines = shown(sensitive={"sex": result}, linkage=linkage).splitlines()
+    assert any("sex from also: may.csv" in line and "counts for the verdict" in line for line in lines)
+    assert any("sex from ten releases" in line and "for information only" in line for line in lines)
+    assert any("linked (data)" in line and "0.400 [0.300, 0.500]" in line and "chance 0.01" in line for line in lines)

@@ -17,7 +17,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import DataSummary, MethodSummary, RunRecord
-from withhold.contracts.threats import LinkageResult
+from withhold.contracts.threats import LinkageResult, MembershipResult
 
 PANEL = ("logistic", "qda", "boosting", "mlp", "neighbours", "screened_pairs")
 HOSTILE = "<script>alert('x')</script>&\"name\" $\\frac{1}{2}$ 年収（税引前）"
@@ -310,5 +310,8 @@ def crowded() -> RunRecord:
                 found=q(0.02, 0.01, kind="estimate", unit="fraction"), chance=0.001, candidates=1000, matcher="nearest"
             )
         },
+        membership=MembershipResult(
+            leakage=q(0.01), balanced_accuracy=0.55, control_balanced_accuracy=0.54, members=800, others=300
+        ),
     )
     return run(record, noise="seeded: not for sharing")

@@ -13,7 +13,7 @@ def test_columns_without_any_value_are_left_out() -> None:
 def test_every_row_is_as_long_as_the_head() -> None:
     audit = records.crowded().audit
     made = [tables.attributes(audit), tables.kinds(audit), tables.utility(audit), tables.columns(audit)]
-    made += [tables.fairness(audit), tables.linkage(audit)]
+    made += [tables.fairness(audit)]
     for name, result in audit.sensitive.items():
         made += [table(name, result) for table in (tables.attackers, tables.readings, tables.plants, tables.groups)]
     for table in made:
@@ -23,11 +23,6 @@ def test_every_row_is_as_long_as_the_head() -> None:
 def test_suppressed_cells() -> None:
     table = tables.cells("x", Histogram(labels=["a"], raw=[None], release=[12]))
     assert table.rows == [["a", "hidden", "12"]]
-
-
-def test_linkage_is_a_percentage() -> None:
-    row = tables.linkage(records.crowded().audit).rows[0]
-    assert row == ["data", "2.0\xa0% [1.0\xa0%,\xa03.0\xa0%]", "0.1\xa0%", "1\u202f000", "nearest"]
 
 
 def test_attackers_keep_their_numbers_apart() -> None:

@@ -85,6 +85,8 @@ def _numbers(record: AuditRecord, console: Console) -> None:
     for name, result in record.sensitive.items():
         for row in _sensitive_rows(name, result, len(record.panel)):
             table.add_row(*(escape(cell) for cell in row))
+    for row in _threat_rows(record):
+        table.add_row(*(escape(cell) for cell in row))
     for name, utility in record.utility.items():
         meaning = f"{utility.metric} of the best predictor; a constant reaches {utility.chance:.3f}"
         raw = "" if utility.score.raw is None else f"{utility.score.raw:.3f}"
@@ -110,11 +112,30 @@ def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[
         before = "" if raw is None or raw.balanced_accuracy is None else f"{raw.balanced_accuracy:.3f}"
         chance = "" if result.chance is None else f"; chance {result.chance:.3f}"
         yield f"{name} attack", before, f"{result.balanced_accuracy:.3f}", f"balanced accuracy, best attacker{chance}"
+    for label, found in result.surfaces.items():
+        yield f"{name} from {label}", "", _short(found), "nat; counts for the verdict"
+    for label, found in result.hypothetical.items():
+        yield f"{name} from {label}", "", _short(found), "nat; for information only"
+    whole = result.subject_level
+    if whole is not None:
+        each = f"nat a subject, from {whole.rows_per_subject:.1f} records together; for information only"
+        yield f"{name} of subjects", "", _short(whole.leakage), each
     limit = result.detection_limit
     if limit is not None:
         yield f"{name} limit", "", f"{limit:.3g}", "nat: the smallest planted leak that this panel found"
     elif result.plants:
         yield f"{name} limit", "", "none", "not even the largest planted leak was found"
+
+
+def _threat_rows(record: AuditRecord) -> Iterable[tuple[str, str, str, str]]:
+    for place, one in (record.linkage or {}).items():
+        meaning = f"of released records find their original among {one.candidates:,}; chance {one.chance:.2g}"
+        yield f"linked ({place})", "", _short(one.found), meaning
+    member = record.membership
+    if member is not None and member.balanced_accuracy is not None:
+        control = member.control_balanced_accuracy
+        meaning = "balanced accuracy of telling the rows of the fit; chance 0.5"
+        yield "membership", "" if control is None else f"{control:.3f}", f"{member.balanced_accuracy:.3f}", meaning
 
 
 def _short(quantity: Quantity | None) -> str:

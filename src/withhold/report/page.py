@@ -8,6 +8,7 @@ from markupsafe import Markup
 import withhold.report.formats as formats
 import withhold.report.prose as prose
 import withhold.report.tables as tables
+import withhold.report.threats as threats
 import withhold.report.verdict as verdict
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.finding import Finding
@@ -100,6 +101,7 @@ def render(record: RunRecord | AuditRecord) -> str:
         findings=_grouped(findings),
         curves=_curves(audit, run),
         tables=tables,
+        threats=threats,
         limits=prose.limits(audit, run),
         glossary=prose.GLOSSARY,
         guarantee=prose.guarantee(run.method.guarantee) if run else [],

@@ -73,10 +73,13 @@ def limits(audit: AuditRecord, run: RunRecord | None) -> list[str]:
         found.append("What became of the columns: the original data were not given to the audit.")
     if not any("raw" in result.controls for result in audit.sensitive.values()):
         found.append("How much the original data revealed: they were not given to the audit.")
-    found.append(
-        "Further releases. The numbers are about this file; several releases of the same records can reveal more "
-        "together than each does alone."
-    )
+    if not any(label.startswith("also: ") for result in audit.sensitive.values() for label in result.surfaces):
+        found.append(
+            "Further releases. The numbers are about this file; several releases of the same records can reveal more "
+            "together than each does alone."
+        )
+    else:
+        found.append("Further releases but those that were given to the audit.")
     if run is not None and run.method.guarantee is None:
         found.append("A mathematical guarantee. The method promises nothing; only the measurement speaks for it.")
     small = "<\N{NO-BREAK SPACE}10"

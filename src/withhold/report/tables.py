@@ -156,23 +156,5 @@ def fairness(audit: AuditRecord) -> Table:
     ).trimmed()
 
 
-def linkage(audit: AuditRecord) -> Table:
-    """Return how often released records find their originals."""
-    rows = [
-        [words(name), _measure(item.found), percent(item.chance), count(item.candidates), item.matcher or NONE]
-        for name, item in (audit.linkage or {}).items()
-    ]
-    head = ["compared in", "found its original", "chance", "candidates", "how"]
-    return Table("Linkage of released records to their originals", head, rows).trimmed()
-
-
-def _measure(item: Quantity) -> str:
-    if item.unit != "fraction":
-        return f"{quantity(item)} {item.unit}"
-    if item.low is None or item.high is None:
-        return percent(item.value)
-    return f"{percent(item.value)} [{percent(item.low)},\N{NO-BREAK SPACE}{percent(item.high)}]"
-
-
 def _pair(pair: Score) -> list[str]:
     return [nat(pair.raw), nat(pair.release)]
