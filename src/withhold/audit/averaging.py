@@ -7,6 +7,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.audit.suppression import LEAST_RECORDS
+from withhold.contracts.images import image_array, image_column, is_image
 
 # Levels of one column whose share of the versions becomes a column of its own.
 MOST_LEVELS = 50
@@ -76,6 +77,8 @@ def same(one: pa.ChunkedArray, two: pa.ChunkedArray) -> bool:
     >>> same(pa.chunked_array([[1, None]]), pa.chunked_array([[1.0, None]]))
     True
     """
+    if is_image(one.type) or is_image(two.type):
+        return one.type == two.type and bool(np.array_equal(image_array(one), image_array(two), equal_nan=True))
     if _number(one.type) and _number(two.type):
         return bool(np.array_equal(_reals(one), _reals(two), equal_nan=True))
     return bool(_words(one).equals(_words(two)))
@@ -83,6 +86,11 @@ def same(one: pa.ChunkedArray, two: pa.ChunkedArray) -> bool:
 
 def _mean(name: str, given: Sequence[pa.ChunkedArray]) -> dict[str, pa.Array]:
     """Mean of numbers over the versions in which they are known; shares of the levels of anything else."""
+    if any(is_image(one.type) for one in given):
+        if any(not is_image(one.type) or one.type.shape != given[0].type.shape for one in given):
+            return {}
+        total = sum(image_array(one).astype(np.float32) for one in given)
+        return {f"mean of {name}": image_column(np.asarray(total / np.float32(len(given))))}
     if all(_number(one.type) for one in given):
         values = np.stack([_reals(one) for one in given])
         known = np.isfinite(values)

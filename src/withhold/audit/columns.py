@@ -9,6 +9,7 @@ import pyarrow as pa
 from withhold.audit.cells import Cells
 from withhold.audit.decoder import decode
 from withhold.audit.effort import Effort
+from withhold.audit.image_retention import measure_images
 from withhold.audit.reading import Reading, read_columns
 from withhold.audit.suppression import LEAST_RECORDS, suppress
 from withhold.audit.view import AttackView
@@ -77,7 +78,7 @@ def measure_columns(
         if reading.name in released and (whole or _same_unit(reading, released[reading.name]))
     }
     retention = _retention(view, cells, own, cut, train, score, EPOCHS[effort.name], int(rng.integers(2**62)))
-    return {
+    found = {
         reading.name: ColumnResult(
             kind=reading.kind,
             retention=retention[reading.name],
@@ -86,6 +87,7 @@ def measure_columns(
         )
         for reading in readings
     }
+    return found | measure_images(release, original, view, train, score)
 
 
 def _same_unit(before: Reading, after: Reading) -> bool:

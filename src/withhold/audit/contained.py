@@ -5,9 +5,11 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from withhold.audit.findings.determining import copies
+from withhold.audit.findings.evidence import classes
 from withhold.audit.findings.wording import finding, listed, verb
 from withhold.audit.reading import read_columns
 from withhold.audit.request import Request, attribute_table
+from withhold.audit.telling_pixels import telling_pixels
 from withhold.audit.verdict import CONTAINS, Evidence
 from withhold.contracts.finding import Finding
 from withhold.data.attribute import Attribute, Attributes
@@ -75,9 +77,13 @@ def contained(request: Request, utility_in_release: bool) -> Contained:
     ]
     wanted = _wanted(request.sensitive)
     found: dict[str, dict[str, None]] = {attribute.name: {} for attribute in wanted}
-    for reading in chain.from_iterable(read_columns(table) for table in tables if table is not None):
+    given = [table for table in tables if table is not None]
+    for reading in chain.from_iterable(map(read_columns, given)):
         for attribute in wanted:
             found[attribute.name] |= dict.fromkeys(copies([reading], attribute))
+    for attribute in wanted:
+        pixels = chain.from_iterable(telling_pixels(table, classes(attribute)) for table in given)
+        found[attribute.name] |= dict.fromkeys(copies(pixels, attribute))
     return Contained(request.own, {name: list(columns) for name, columns in found.items()})
 
 

@@ -14,9 +14,9 @@ from withhold.data.attribute import Attribute
 
 # Cheaper members stand for the panel in controls; each control names who it was measured against.
 CONTROL_PANEL = {
-    "quick": ("logistic", "boosting", "boosted_gaussian"),
-    "standard": ("logistic", "boosting", "mlp", "boosted_gaussian"),
-    "thorough": ("logistic", "boosting", "mlp", "qda", "pairs", "boosted_gaussian", "quantile"),
+    "quick": ("logistic", "boosting", "cnn", "boosted_gaussian"),
+    "standard": ("logistic", "boosting", "mlp", "cnn", "boosted_gaussian"),
+    "thorough": ("logistic", "boosting", "mlp", "cnn", "qda", "pairs", "boosted_gaussian", "quantile"),
 }
 # U alone is a few columns: what it tells is a table, which these read.
 UTILITY_PANEL = ("logistic", "boosting", "linear_gaussian", "boosted_gaussian")

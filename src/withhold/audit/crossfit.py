@@ -17,6 +17,7 @@ from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.attackers.mixture import pool
 from withhold.audit.effort import Effort
 from withhold.audit.log_ratios import InnerPart, LogRatios
+from withhold.audit.pixels import Pictures
 from withhold.audit.statistics.calibration import fit_calibration
 from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
@@ -27,7 +28,7 @@ INNER, MOST_INNER = 0.15, 10_000
 
 
 class Inputs(Protocol):
-    """The three matrices attackers read, row for row."""
+    """What attackers read, row for row: three matrices, and images where there are any."""
 
     @property
     def dense(self) -> Matrix:
@@ -40,6 +41,10 @@ class Inputs(Protocol):
     @property
     def ordinal(self) -> Matrix:
         """Codes and raw numbers, NaN where missing."""
+
+    @property
+    def images(self) -> Pictures | None:
+        """Whole images, shape (n, channels, height, width)."""
 
 
 @dataclass(frozen=True)
@@ -131,6 +136,7 @@ def cross_fit(
     LogRatios
     """
     known = s >= 0
+    panel = able(panel, inputs)
     pieces: list[LogRatios] = []
     failures: dict[str, str] = {}
     names = [member.name for member in panel] + ([MIXTURE] if len(panel) > 1 else [])
@@ -182,9 +188,17 @@ def smoothed_log_prior(s: Codes, classes: int) -> Reals:
     return np.asarray(np.log(counts / counts.sum()))
 
 
+def able(panel: Sequence[type[Attacker]], inputs: Inputs) -> Sequence[type[Attacker]]:
+    """Return the members that find in `inputs` what they read; all of them where none does, to answer the prior."""
+    found = [member for member in panel if member.inputs != "images" or inputs.images is not None]
+    return found or panel
+
+
 def matrix(inputs: Inputs, kind: str, rows: Codes) -> Matrix:
     """Return rows of one view; a view without columns becomes a single constant one."""
-    full: Matrix = getattr(inputs, kind)
+    full: Matrix | None = getattr(inputs, kind)
+    if full is None:
+        raise ValueError("there are no images to look at")
     return full[rows] if full.shape[1] else np.zeros((len(rows), 1), np.float32)
 
 

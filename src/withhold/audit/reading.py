@@ -13,6 +13,8 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from withhold.contracts.images import is_image
+
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 
@@ -63,6 +65,8 @@ class Reading:
 def read_columns(table: pa.Table) -> Iterator[Reading]:
     """Read every column of `table`, one at a time; structs and lists of equal length are unpacked.
 
+    Images are left out: their pixels are no columns, and `withhold.audit.pixels` reads them.
+
     Parameters
     ----------
     table : pyarrow.Table
@@ -81,6 +85,8 @@ def read_columns(table: pa.Table) -> Iterator[Reading]:
     for index, name in enumerate(table.column_names):
         repeat = seen.get(name, 0)
         seen[name] = repeat + 1
+        if is_image(table.schema.field(index).type):
+            continue
         unique = name if repeat == 0 else f"{name}#{repeat}"
         yield from _read(unique, unique, table.column(index))
 

@@ -9,7 +9,9 @@ from scipy.special import ndtri
 from scipy.stats import rankdata
 
 from withhold.audit.arrays import Codes, Reals
+from withhold.audit.pixels import blocks, channels_first, image_numbers
 from withhold.audit.reading import read_columns
+from withhold.contracts.images import image_array, is_image
 from withhold.data.arrow_types import family
 
 
@@ -52,8 +54,17 @@ class SharedColumns:
         """
         n = original.num_rows
         names = [name for name in original.column_names if name in release.column_names]
-        exact, categories, scores = [], [], []
+        kinds = {name: (original.schema.field(name).type, release.schema.field(name).type) for name in names}
+        names = [name for name in names if comparable(*kinds[name])]
+        exact: list[np.ndarray] = []
+        categories: list[np.ndarray] = []
+        scores: list[np.ndarray] = []
         for name in names:
+            if is_image(kinds[name][0]):
+                images = np.concatenate([image_array(table.column(name)) for table in (original, release)])
+                exact.append(image_numbers(images))
+                scores += [_scores(column) for column in blocks(channels_first(images))[0].T if np.ptp(column) > 0]
+                continue
             both = _stacked(original.column(name), release.column(name))
             for reading in read_columns(pa.table({name: both})):
                 exact.append(reading.codes)
@@ -64,7 +75,7 @@ class SharedColumns:
                     categories.append(reading.missing.astype(np.int32))
                 known = ~reading.missing
                 score = np.zeros(2 * n)
-                score[known] = ndtri((rankdata(reading.numbers[known]) - 0.5) / max(1, int(known.sum())))
+                score[known] = _scores(reading.numbers[known])
                 scores.append(score)
         return cls(
             _halves(exact, n, np.int64), _halves(categories, n, np.int64), _halves(scores, n, np.float64), tuple(names)
@@ -78,6 +89,24 @@ class SharedColumns:
     def take(self, rows: Codes) -> "SharedColumns":
         """Return some rows."""
         return SharedColumns(self.exact[:, rows], self.categories[:, rows], self.scores[:, rows], self.names)
+
+
+def comparable(before: pa.DataType, after: pa.DataType) -> bool:
+    """Whether two columns of one name can be compared: images only with images of the same sides.
+
+    Examples
+    --------
+    >>> comparable(pa.int64(), pa.string()), comparable(pa.fixed_shape_tensor(pa.uint8(), (2, 2)), pa.int64())
+    (True, False)
+    """
+    if is_image(before) and is_image(after):
+        return bool(before.shape == after.shape)
+    return not is_image(before) and not is_image(after)
+
+
+def _scores(numbers: Reals) -> Reals:
+    """Return normal scores by rank."""
+    return np.asarray(ndtri((rankdata(numbers) - 0.5) / max(1, len(numbers))))
 
 
 def _stacked(original: pa.ChunkedArray, release: pa.ChunkedArray) -> pa.ChunkedArray:

@@ -11,9 +11,12 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 from sklearn.neural_network import MLPRegressor
 
+from withhold.audit.attackers.attacker import Attacker
 from withhold.audit.attackers.boosting import Boosting
+from withhold.audit.attackers.convolutional import CnnAttacker
 from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.attackers.network import Network
+from withhold.audit.crossfit import matrix
 from withhold.audit.effort import Effort
 from withhold.audit.view import AttackView
 from withhold.contracts.audit_record import Score, UtilityResult
@@ -174,15 +177,14 @@ def _classify(
     view: AttackView, truth: Floats, fitted: Codes, rows: Codes, effort: Effort, rng: np.random.Generator
 ) -> dict[str, Floats]:
     present, codes = np.unique(truth[fitted].astype(np.int64), return_inverse=True)
-    panel = [Logistic, Boosting] if effort.name == "quick" else [Logistic, Boosting, Network]
+    panel: list[type[Attacker]] = [Logistic, Boosting] if effort.name == "quick" else [Logistic, Boosting, Network]
+    if view.images is not None:
+        panel.append(CnnAttacker)
     out = {}
     for member in panel:
-        matrix = getattr(view, member.inputs)
-        if matrix.shape[1] == 0:
-            matrix = np.zeros((view.n, 1), np.float32)
-        model = member(effort).fit(np.ascontiguousarray(matrix[fitted]), codes, rng)
+        model = member(effort).fit(matrix(view, member.inputs, fitted), codes, rng)
         probabilities = np.zeros((len(rows), int(truth[~np.isnan(truth)].max()) + 1))
-        probabilities[:, present] = np.exp(model.log_proba(np.ascontiguousarray(matrix[rows])))
+        probabilities[:, present] = np.exp(model.log_proba(matrix(view, member.inputs, rows)))
         out[member.name] = probabilities
     return out
 
@@ -207,8 +209,8 @@ def _regress(
         )
         models["mlp"] = (network, dense)
     out = {}
-    for name, (model, matrix) in models.items():
+    for name, (model, X) in models.items():
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)
-            out[name] = model.fit(matrix[fitted], (target - centre) / scale).predict(matrix[rows]) * scale + centre
+            out[name] = model.fit(X[fitted], (target - centre) / scale).predict(X[rows]) * scale + centre
     return out

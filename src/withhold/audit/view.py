@@ -13,6 +13,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from withhold.audit.features import dense_columns, ordinal_columns
+from withhold.audit.pixels import Pictures, block_columns, pictures
 from withhold.audit.reading import read_columns
 
 Matrix = npt.NDArray[np.float32]
@@ -38,6 +39,8 @@ class AttackView:
         Indicators of levels, robustly scaled values, tails, missing flags, traces of rounding, order of rows.
     ordinal : ndarray of float32, shape (n, q)
         For trees: codes and numbers in exact order, NaN where missing.
+    images : ndarray of shape (n, channels, height, width) or None
+        Whole images as stored; in the other matrices averages over blocks stand for them.
     dense_names, ordinal_names : tuple of str
         What each matrix column is.
     dense_sources, ordinal_sources : tuple of str
@@ -61,6 +64,7 @@ class AttackView:
     dense_sources: tuple[str, ...]
     ordinal_names: tuple[str, ...]
     ordinal_sources: tuple[str, ...]
+    images: Pictures | None = field(default=None, repr=False)
 
     @classmethod
     def fit(cls, table: pa.Table, row_order: bool = True) -> "AttackView":
@@ -80,6 +84,9 @@ class AttackView:
         for reading in read_columns(table):
             dense.extend(dense_columns(reading, most_levels), reading.source)
             ordinal.extend(ordinal_columns(reading), reading.source)
+        for name, source, column in block_columns(table):
+            dense.extend(((name, column),), source)
+            ordinal.extend(((name, column),), source)
         if row_order and n > 1:
             position = np.linspace(-1.0, 1.0, n, dtype=np.float32)
             parity = np.where(np.arange(n) % 2 == 0, 1.0, -1.0).astype(np.float32)
@@ -93,6 +100,7 @@ class AttackView:
             tuple(dense.sources),
             tuple(ordinal.names),
             tuple(ordinal.sources),
+            pictures(table),
         )
 
     @property

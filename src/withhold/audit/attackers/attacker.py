@@ -9,7 +9,7 @@ import numpy as np
 from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.effort import Effort
 
-InputKind = Literal["dense", "whitened", "ordinal"]
+InputKind = Literal["dense", "whitened", "ordinal", "images"]
 
 # Numbers further out than this many spreads are outliers that would outweigh everything else.
 CLIP = 6.0
@@ -22,9 +22,9 @@ class Attacker(ABC):
     ----------
     name : str
         As reported and as chosen with ``--attackers``.
-    inputs : {"dense", "whitened", "ordinal"}
+    inputs : {"dense", "whitened", "ordinal", "images"}
         Which view of the release it reads: one-hot columns and standardised numbers; the same turned and scaled to
-        unit variance in every direction; or category codes and raw numbers.
+        unit variance in every direction; category codes and raw numbers; or whole images, where there are any.
     extra : bool
         Joins the panel only when asked for by name ("+name").
     """

@@ -45,13 +45,15 @@ def all_score_attackers() -> dict[str, type[ScoreAttacker]]:
     return {member.name: member for member in members}
 
 
-def choose_panel(names: Sequence[str] | None = None) -> list[type[Attacker]]:
+def choose_panel(names: Sequence[str] | None = None, images: bool = False) -> list[type[Attacker]]:
     """Return the panel: the standard one, with extras ("+name"), or exactly the names given.
 
     Parameters
     ----------
     names : sequence of str or None
         None: the standard panel. Names that all start with "+" are added to it; otherwise the names are the panel.
+    images : bool
+        Whether there are images: attackers of images are in the panel only then.
 
     Returns
     -------
@@ -63,7 +65,7 @@ def choose_panel(names: Sequence[str] | None = None) -> list[type[Attacker]]:
     ['logistic']
     """
     known = all_attackers()
-    standard = [name for name, member in known.items() if not member.extra]
+    standard = [name for name, member in known.items() if not member.extra and (images or member.inputs != "images")]
     given = list(names or ())
     for name in given:
         if name.removeprefix("+") not in known:
@@ -75,6 +77,12 @@ def choose_panel(names: Sequence[str] | None = None) -> list[type[Attacker]]:
                     "An attacker is found by its name.",
                     "Leave it out for the standard panel.",
                 )
+            )
+        if known[name.removeprefix("+")].inputs == "images" and not images:
+            why = "It looks at whole images."
+            remedy = "Leave it out for tables."
+            raise InvalidParameterError(
+                sentence("The 'attackers' parameter", "made of attackers of columns", repr(name), why, remedy)
             )
     added = [name.removeprefix("+") for name in given if name.startswith("+")]
     plain = [name for name in given if not name.startswith("+")]

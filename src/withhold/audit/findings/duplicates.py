@@ -5,9 +5,11 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from withhold.audit.findings.wording import finding, percent
+from withhold.audit.pixels import image_numbers
 from withhold.audit.reading import read_columns
 from withhold.audit.suppression import LEAST_RECORDS
 from withhold.contracts.finding import Finding
+from withhold.contracts.images import image_array, image_names
 
 # Copies are a warning where rows are otherwise nearly all different: a table of three yes/no columns repeats itself.
 WARNED, MOSTLY_DIFFERENT = 0.01, 0.9
@@ -26,7 +28,10 @@ def row_numbers(table: pa.Table) -> npt.NDArray[np.int64]:
         # Two columns at a time, renumbered each time, so that the product never overflows.
         mixed = numbers * (len(reading.levels) + 1) + reading.codes + 1
         numbers = np.unique(mixed, return_inverse=True)[1].astype(np.int64)
-    return numbers
+    for name in image_names(table):
+        codes = image_numbers(image_array(table.column(name)))
+        numbers = np.unique(numbers * (codes.max(initial=0) + 1) + codes, return_inverse=True)[1]
+    return numbers.astype(np.int64)
 
 
 def duplicates_across_splits(table: pa.Table, fit_rows: npt.NDArray[np.bool_] | None) -> list[Finding]:

@@ -13,6 +13,7 @@ from withhold.audit.findings.constant import constant_columns
 from withhold.audit.findings.determining import single_columns
 from withhold.audit.findings.duplicates import duplicates_across_splits
 from withhold.audit.findings.evidence import classes, column_evidence
+from withhold.audit.findings.images import blank_images, single_pixels
 from withhold.audit.findings.missing import missing_values
 from withhold.audit.findings.order import row_order
 from withhold.audit.findings.origins import origins
@@ -20,6 +21,7 @@ from withhold.audit.findings.rare import rare_levels, shifted_values
 from withhold.audit.findings.rounding import noise_below_rounding
 from withhold.audit.findings.size import small_sample
 from withhold.audit.findings.unchanged import unchanged_columns
+from withhold.audit.pixels import block_columns
 from withhold.audit.reading import read_columns
 from withhold.contracts.finding import Finding
 from withhold.data.attribute import Attribute
@@ -83,19 +85,22 @@ def survey(
     before = [] if original is None else list(read_columns(original))
     origin = origins(after, before)
     fold_codes = np.asarray(folds, np.int64)
-    out += constant_columns(after, before) + integer_classes(after, origin) + noise_below_rounding(after, origin)
+    out += blank_images(release, original) + constant_columns(after, before)
+    out += integer_classes(after, origin) + noise_below_rounding(after, origin)
     for attribute in sensitive:
         chosen = attribute.take(rows)
         s = classes(chosen)
         found = {reading.name: column_evidence(reading, s, fold_codes) for reading in after}
         earlier = {name: column_evidence(reading, s, fold_codes) for name, reading in origin.items()}
         out += single_columns(attribute.name, found, earlier)
+        out += single_pixels(attribute.name, release, s, fold_codes)
         if attribute.kind == "categorical":
             out += certain_values(attribute.name, after, s, attribute.levels)
         out += rare_levels(attribute.name, after, origin, found)
         out += shifted_values(attribute.name, after, origin, s, fold_codes)
         out += unchanged_columns(attribute.name, after, origin, found)
         out += missing_values(after, attribute.name, s, fold_codes)
-    numbers = [r.codes if r.numbers is None else np.nan_to_num(r.numbers, posinf=0.0, neginf=0.0) for r in after]
+    numbers: list[np.ndarray] = [column for _, _, column in block_columns(release)]
+    numbers += [r.codes if r.numbers is None else np.nan_to_num(r.numbers, posinf=0.0, neginf=0.0) for r in after]
     out += collapse(np.column_stack(numbers) if numbers else np.zeros((len(rows), 0)), mean_retention)
     return sorted(out, key=lambda finding: SEVERITIES.index(finding.severity))

@@ -18,6 +18,7 @@ from scipy.optimize import brentq
 from scipy.stats import norm
 
 from withhold.audit.arrays import Matrix, Reals
+from withhold.audit.pixels import Pictures
 from withhold.contracts.audit_record import PlantForm
 from withhold.contracts.errors import InvalidParameterError, sentence
 
@@ -34,6 +35,7 @@ class PlantedInputs:
     dense: Matrix
     whitened: Matrix
     ordinal: Matrix
+    images: Pictures | None = None
 
 
 def code_information(shift: float, codes: Reals, shares: Reals) -> float:
