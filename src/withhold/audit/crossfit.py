@@ -18,10 +18,10 @@ from withhold.audit.attackers.mixture import pool
 from withhold.audit.effort import Effort
 from withhold.audit.log_ratios import InnerPart, LogRatios
 from withhold.audit.pixels import Pictures
-from withhold.audit.statistics.calibration import fit_calibration
 from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
 from withhold.data.splits import split_rows
+from withhold.information.calibration import fit_calibration
 
 # Share of a training fold, and most rows of it, kept for calibration and for choosing among attackers.
 INNER, MOST_INNER = 0.15, 10_000

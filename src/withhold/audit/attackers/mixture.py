@@ -13,7 +13,7 @@ from scipy.optimize import minimize
 from scipy.special import log_softmax
 
 from withhold.audit.arrays import Codes, Reals
-from withhold.audit.statistics.calibration import PRIOR_WEIGHT
+from withhold.information.calibration import PRIOR_WEIGHT
 
 NAME = "mixture"
 # Fewer rows than this cannot weigh members against each other.

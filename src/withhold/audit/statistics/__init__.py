@@ -1,1 +1,1 @@
-"""The arithmetic of the audit: calibration, intervals, scores of a guess, normal scores and planted leaks."""
+"""The arithmetic of the audit: intervals, scores of a guess, normal scores and planted leaks."""

@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from withhold.audit.statistics.calibration import PRIOR_WEIGHT, fit_calibration
+from withhold.information.calibration import PRIOR_WEIGHT, fit_calibration
 
 PRIOR = np.log([0.3, 0.7])
 

@@ -1,12 +1,14 @@
-"""Calibration of an attacker on rows it was not fitted on: temperature, a bias per class, a share of prior."""
+"""Calibration of a classifier on rows it was not fitted on: temperature, a bias per class, a share of prior."""
 
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from withhold.audit.arrays import Codes, Reals
+Reals = NDArray[np.float64]
+Codes = NDArray[np.int64]
 
 # Every calibrated guess holds at least this share of the prior, so that no single record can dominate the mean.
 PRIOR_WEIGHT = 0.01
@@ -16,7 +18,7 @@ PRIOR_WEIGHT = 0.01
 class Calibration:
     """log q = log( (1-w) softmax(t (log q0 - log p) + b + log p) + w p ), with t >= 0.
 
-    A temperature t of zero is the prior: an attacker that learned nothing costs nothing.
+    A temperature t of zero is the prior: a classifier that learned nothing costs nothing.
     """
 
     temperature: float
