@@ -66,6 +66,10 @@ class NumericalError(WithholdError, ArithmeticError):
     """A computation produced NaN or infinity; the message says where and the likely reason."""
 
 
+class DriftWarning(UserWarning):
+    """New records are unlike those a sanitiser was fitted on; what was promised or audited may not hold for them."""
+
+
 class MissingExtraError(WithholdError, ImportError):
     """An optional part is needed that is not installed; the message names the extra."""
 

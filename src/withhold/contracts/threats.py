@@ -183,6 +183,8 @@ class DriftNote(Record):
         Share of the new records concerned.
     expected : float or None
         The same share at the fit, where it is known.
+    index : float or None
+        Population stability index of a shift.
     text : str
         In plain words.
 
@@ -196,4 +198,5 @@ class DriftNote(Record):
     kind: Literal["levels", "range", "missing", "shift"]
     share: float = Field(ge=0.0, le=1.0)
     expected: float | None = None
+    index: float | None = None
     text: str

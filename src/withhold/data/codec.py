@@ -19,6 +19,7 @@ from withhold.data.columns.screening import Screened
 from withhold.data.frames import check_names
 from withhold.data.labels import unknown_column
 from withhold.data.schema import AnyColumn, DroppedColumn, TableSchema, pandas_metadata
+from withhold.data.tally import Tally
 from withhold.data.transposition import CHUNK, turned
 
 
@@ -191,8 +192,12 @@ class TableCodec:
         """Return the fitted columns of `table` with the fitted value types; other columns are ignored."""
         return cast_table(table, self.columns)
 
-    def encode(self, table: pa.Table) -> np.ndarray:
-        """Return the features of `table`, float32 (n, width)."""
+    def tally(self) -> Tally:
+        """Return an empty count of what values are like, to be handed to `encode`."""
+        return Tally({column.name: column.tally() for column in self.columns})
+
+    def encode(self, table: pa.Table, tally: Tally | None = None) -> np.ndarray:
+        """Return the features of `table`, float32 (n, width), and count its values into `tally`."""
         table = self.check(table)
         out = np.empty((table.num_rows, self.width), dtype=np.float32)
         for first in range(0, table.num_rows, CHUNK):
@@ -200,7 +205,8 @@ class TableCodec:
             features = np.zeros((self.width, part.num_rows), dtype=np.float32)
             start = 0
             for column in self.columns:
-                column.encode(part.column(column.name), features[start : start + column.width].T)
+                counted = None if tally is None else tally.columns[column.name]
+                column.encode(part.column(column.name), features[start : start + column.width].T, counted)
                 start += column.width
             turned(features, out[first : first + CHUNK])
         return out

@@ -1,14 +1,16 @@
 """How the rows of the fit became numbers, so that new rows become numbers in the same way."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
+import scipy.sparse as sp
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.data.codec import TableCodec
 from withhold.data.columns.numeric import Scaling
+from withhold.data.tally import Tally
 from withhold.methods.inputs import Features, canonical_rows, read_features
 
 
@@ -27,6 +29,8 @@ class Encoding:
     n_features : int
     dtype : numpy.dtype
         Of H: what the array had, float32 for tables.
+    seen : Tally or None
+        What the values of the fit were like; None for sparse matrices and for artifacts that do not know.
     """
 
     method: str
@@ -34,6 +38,7 @@ class Encoding:
     names: tuple[str, ...] | None
     n_features: int
     dtype: np.dtype[Any]
+    seen: Tally | None = field(default=None, compare=False)
 
     @classmethod
     def learn(cls, features: Features, *, method: str, numeric: Scaling, kinds: Mapping[str, Sequence[str]]) -> Self:
@@ -42,13 +47,14 @@ class Encoding:
         `kinds` are the codec's lists of names (keep, categorical, continuous).
         """
         if features.table is None:
-            return cls(method, None, None, int(features.array.shape[1]), features.array.dtype)
+            seen = None if sp.issparse(features.array) else Tally.of_matrix(features.array)
+            return cls(method, None, None, int(features.array.shape[1]), features.array.dtype, seen)
         names = tuple(features.table.column_names)
         keep, categorical, continuous = (kinds.get(role, ()) for role in ("keep", "categorical", "continuous"))
         codec = TableCodec.fit(
             features.table, keep=keep, categorical=categorical, continuous=continuous, numeric=numeric
         )
-        return cls(method, codec, names, len(names), np.dtype(np.float32))
+        return cls(method, codec, names, len(names), np.dtype(np.float32), codec.tally())
 
     def read(self, X: Any, accept_sparse: bool = False) -> Features:
         """Read new rows: the feature columns in the types of the fit; other columns are ignored."""
@@ -73,13 +79,21 @@ class Encoding:
             )
         return replace(features, array=features.array.astype(self.dtype, copy=False))
 
-    def encode(self, features: Features) -> Any:
-        """Return H of checked features."""
-        return features.array if self.codec is None else self.codec.encode(features.table)
+    def encode(self, features: Features, tally: Tally | None = None) -> Any:
+        """Return H of checked features, and count their values into `tally`."""
+        if self.codec is not None:
+            return self.codec.encode(features.table, tally)
+        if tally is not None and not sp.issparse(features.array):
+            tally.matrix(features.array)
+        return features.array
 
     def rows(self, features: Features) -> np.ndarray:
         """Return the canonical bytes of each record, which keyed noise hangs on."""
         return canonical_rows(features.array) if self.codec is None else self.codec.canonical_bytes(features.table)
+
+    def seen_state(self) -> dict[str, np.ndarray]:
+        """Return what the values of the fit were like, as arrays; no part of what the sanitiser computes."""
+        return {} if self.seen is None else self.seen.state()
 
     def header(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -91,8 +105,11 @@ class Encoding:
         }
 
     @classmethod
-    def from_header(cls, header: Mapping[str, Any], method: str) -> Self:
-        """Rebuild from `header`."""
+    def from_header(cls, header: Mapping[str, Any], method: str, seen: Mapping[str, np.ndarray] | None = None) -> Self:
+        """Rebuild from `header`, and from what `seen_state` returned."""
         codec = None if header["schema"] is None else TableCodec.from_json(header["schema"])
         names = None if header["names"] is None else tuple(header["names"])
-        return cls(method, codec, names, int(header["n_features"]), np.dtype(header["dtype"]))
+        width = int(header["n_features"])
+        columns = [f"x{j}" for j in range(width)] if codec is None else codec.schema.names
+        tally = Tally.restore(columns, seen) if seen else None
+        return cls(method, codec, names, width, np.dtype(header["dtype"]), tally)

@@ -15,12 +15,13 @@ from withhold.methods.encoding import Encoding
 from withhold.methods.settings import plain
 from withhold.privacy.noise_key import NoiseKey
 
-METHOD, DECODER = "method.", "decoder."
+METHOD, DECODER, SEEN = "method.", "decoder.", "seen."
 
 
 def write_sanitizer(method: Any, path: str | Path) -> None:
     """Write the artifact of a fitted method. Secrets and modules (`unsaved`) stay out."""
     tensors = {METHOD + name: array for name, array in method._state().items()}
+    tensors |= {SEEN + name: array for name, array in method.encoding_.seen_state().items()}
     decoder = method.decoder_
     if decoder is not None:
         tensors |= {DECODER + name: array for name, array in decoder.state().items()}
@@ -70,7 +71,8 @@ def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.nd
     try:
         form = header["form"]
         method.seed_, method._fresh_key = int(form["seed"]), NoiseKey.generate()
-        method._use(Encoding.from_header(header["encoding"], type(method).__name__))
+        seen = {name.removeprefix(SEEN): array for name, array in tensors.items() if name.startswith(SEEN)}
+        method._use(Encoding.from_header(header["encoding"], type(method).__name__, seen))
         method._width, method._table_names = int(form["width"]), list(form["table_names"])
         method.diagnostics_, method.curves_ = dict(header["diagnostics"]), dict(header["curves"])
         method.findings_ = [Finding(**finding) for finding in header["findings"]]

@@ -23,8 +23,10 @@ from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, root, stream
 from withhold.data.columns.numeric import Scaling
 from withhold.data.frames import from_arrow
+from withhold.data.tally import Tally
 from withhold.methods.decoder import CrossFittedDecoder, row_folds
 from withhold.methods.diagnosis import diagnose, lost_in_table, repeated_records
+from withhold.methods.drift import new_tally, release_counting, warn_of_drift
 from withhold.methods.encoding import Encoding
 from withhold.methods.fit_data import FitData
 from withhold.methods.inputs import Features, is_frame, read_fit_inputs
@@ -171,10 +173,17 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         -------
         table or array
             As the parameter `output` says.
+
+        Warns
+        -----
+        DriftWarning
+            The rows are unlike those of the fit: see `withhold.methods.drift.drift_of`.
         """
         check_is_fitted(self)
-        features, H, rows = self._read(X)
-        return self._deliver(features, self._release(H, rows), rows)
+        tally = new_tally(self)
+        released = release_counting(self, X, tally)
+        warn_of_drift(self, tally)
+        return released
 
     def fit_transform(
         self, X: Any, y: Any = None, *, sensitive_features: Any = None, groups: Any = None, **unsupported: Any
@@ -291,7 +300,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
             self._use(Encoding.learn(inputs.features, method=name, numeric=self.numeric, kinds=kinds))
         features = inputs.features if first else self.encoding_.check(inputs.features)
         data = FitData(
-            H=self.encoding_.encode(features),
+            H=self.encoding_.encode(features, self.encoding_.seen),
             sensitive=inputs.sensitive,
             y=inputs.y,
             groups=inputs.groups,
@@ -340,10 +349,10 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
                 self.findings_ += lost_in_table(plain, self._decode(self._release(H, part), rows=part))
         return features, data.H, rows, folds
 
-    def _read(self, X: Any) -> tuple[Features, Any, np.ndarray | None]:
+    def _read(self, X: Any, tally: Tally | None = None) -> tuple[Features, Any, np.ndarray | None]:
         """Read new rows: features, encoded features and, where something random hangs on them, canonical bytes."""
         features = self.encoding_.read(X, self.accepts_sparse)
-        return features, self.encoding_.encode(features), self._rows(features)
+        return features, self.encoding_.encode(features, tally), self._rows(features)
 
     def _rows(self, features: Features) -> np.ndarray | None:
         return self.encoding_.rows(features) if self._draws() else None

@@ -11,6 +11,7 @@ from withhold.contracts.errors import NumericalError, sentence
 from withhold.data.arrow_types import family, value_type
 from withhold.data.columns.column import Column
 from withhold.data.columns.storage import from_plain_list
+from withhold.data.tally import ABSENT, EXAMPLES, UNSEEN, ColumnTally
 
 
 class CategoricalColumn(Column):
@@ -51,9 +52,19 @@ class CategoricalColumn(Column):
         """Number of discrete cells, that of missing included: one a feature."""
         return self.width
 
-    def encode(self, column: pa.ChunkedArray, out: np.ndarray) -> None:
-        """Write the encoded features of `column` into `out`, zeros of shape (n, width)."""
-        out[np.arange(len(column)), self.cells(column)] = 1.0
+    def tally(self) -> ColumnTally:
+        """Return an empty count of the features."""
+        return ColumnTally(levels=self.width)
+
+    def encode(self, column: pa.ChunkedArray, out: np.ndarray, tally: ColumnTally | None = None) -> None:
+        """Write the encoded features of `column` into `out`, zeros of shape (n, width), and count into `tally`."""
+        codes = self._codes(column)
+        if tally is not None:
+            tally.levels(codes, None if self.missing == "never" else self.width - 1)
+            if not self.pooled and len(tally.examples) < EXAMPLES and (codes == UNSEEN).any():
+                strange = column.filter(pa.array(codes == UNSEEN)).slice(0, 100 * EXAMPLES).unique()
+                tally.remember(strange.to_pylist())
+        out[np.arange(len(column)), self._known(codes)] = 1.0
 
     def decode(self, block: np.ndarray) -> pa.Array:
         """Return the level with the largest feature."""
@@ -71,26 +82,33 @@ class CategoricalColumn(Column):
 
     def cells(self, column: pa.ChunkedArray) -> np.ndarray:
         """Return the position of each value's feature, int32 (n,)."""
+        return self._known(self._codes(column))
+
+    def _known(self, codes: np.ndarray) -> np.ndarray:
+        """Return codes with what has no feature of its own in the pool, or in the most frequent level."""
+        return np.where(codes < 0, len(self.levels) if self.pooled else self.usual, codes).astype(np.int32)
+
+    def _codes(self, column: pa.ChunkedArray) -> np.ndarray:
+        """Return the position of each value's feature, below 0 where it has none."""
         kind = value_type(column.type)
-        unseen = len(self.levels) if self.pooled else self.usual
-        missing_cell = self.width - 1 if self.missing != "never" else unseen
+        missing_cell = self.width - 1 if self.missing != "never" else ABSENT
         if pa.types.is_dictionary(column.type):
             column = column.unify_dictionaries()
             parts = []
             for chunk in column.chunks:
-                table = self._positions(chunk.dictionary, kind, unseen, missing_cell)
+                table = self._positions(chunk.dictionary, kind, missing_cell)
                 table = np.append(table, np.int32(missing_cell))
                 codes = chunk.indices.cast(pa.int64()).fill_null(len(table) - 1).to_numpy(zero_copy_only=False)
                 parts.append(table[codes])
             return np.concatenate(parts) if parts else np.empty(0, dtype=np.int32)
-        return self._positions(column, kind, unseen, missing_cell)
+        return self._positions(column, kind, missing_cell)
 
-    def _positions(self, values: Any, kind: pa.DataType, unseen: int, missing_cell: int) -> np.ndarray:
+    def _positions(self, values: Any, kind: pa.DataType, missing_cell: int) -> np.ndarray:
         found = pc.index_in(values, value_set=from_plain_list(self.levels, kind)).fill_null(-1)
         found = np.asarray(found.to_numpy() if isinstance(found, pa.ChunkedArray) else found.to_numpy(False))
         missing = values.is_null(nan_is_null=family(kind) == "float")
         missing = missing.to_numpy() if isinstance(missing, pa.ChunkedArray) else missing.to_numpy(False)
-        return np.where(missing, missing_cell, np.where(found < 0, unseen, found)).astype(np.int32)
+        return np.where(missing, missing_cell, np.where(found < 0, UNSEEN, found)).astype(np.int32)
 
     @cached_property
     def _decoded(self) -> tuple[pa.Array, np.ndarray]:

@@ -8,6 +8,7 @@ from pydantic import BaseModel, ConfigDict
 
 from withhold.data.arrow_types import parse_type
 from withhold.data.columns.storage import Missing
+from withhold.data.tally import ColumnTally
 
 
 class Column(BaseModel, ABC):
@@ -55,8 +56,12 @@ class Column(BaseModel, ABC):
         """Number of discrete cells, that of missing included."""
 
     @abstractmethod
-    def encode(self, column: pa.ChunkedArray, out: np.ndarray) -> None:
-        """Write the encoded features of `column` into `out`, zeros of shape (n, width)."""
+    def tally(self) -> ColumnTally:
+        """Return an empty count of what values are like, with the ranges and cells of this column."""
+
+    @abstractmethod
+    def encode(self, column: pa.ChunkedArray, out: np.ndarray, tally: ColumnTally | None = None) -> None:
+        """Write the encoded features of `column` into `out`, zeros of shape (n, width), and count into `tally`."""
 
     @abstractmethod
     def decode(self, block: np.ndarray) -> pa.Array:

@@ -4,10 +4,12 @@ from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from withhold.data.arrow_types import family, value_type
 from withhold.data.columns.column import Column
-from withhold.data.columns.storage import from_plain_list
+from withhold.data.columns.storage import from_plain_list, plain
+from withhold.data.tally import ABSENT, UNSEEN, ColumnTally
 
 
 class ConstantColumn(Column):
@@ -39,8 +41,18 @@ class ConstantColumn(Column):
         """Number of discrete cells, that of missing included."""
         return 1 + self._flagged
 
-    def encode(self, column: pa.ChunkedArray, out: np.ndarray) -> None:
-        """Write the encoded features of `column` into `out`, zeros of shape (n, width)."""
+    def tally(self) -> ColumnTally:
+        """Return an empty count of the value, missing values and others."""
+        return ColumnTally(levels=1)
+
+    def encode(self, column: pa.ChunkedArray, out: np.ndarray, tally: ColumnTally | None = None) -> None:
+        """Write the encoded features of `column` into `out`, zeros of shape (n, width), and count into `tally`."""
+        if tally is not None:
+            codes = np.where(_is_missing(column), ABSENT, UNSEEN)
+            if self.value is not None:
+                same = pc.equal(plain(column), from_plain_list([self.value], value_type(self.arrow_type))[0])
+                codes[np.asarray(same.fill_null(False))] = 0
+            tally.levels(codes, None)
         if self._flagged:
             out[:, 0] = _is_missing(column)
 

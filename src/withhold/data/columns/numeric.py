@@ -4,6 +4,7 @@ from typing import Literal
 
 import numpy as np
 import pyarrow as pa
+from scipy.special import ndtri
 
 from withhold.contracts.errors import NumericalError, sentence
 from withhold.data.arrow_types import family
@@ -12,6 +13,7 @@ from withhold.data.columns.column import Column
 from withhold.data.columns.grid import Grid
 from withhold.data.columns.score import ScoreMap
 from withhold.data.columns.storage import numbers, restore
+from withhold.data.tally import DECILES, ColumnTally
 
 Scaling = Literal["score", "affine"]
 
@@ -62,9 +64,16 @@ class NumericColumn(Column):
         """End knots, relative to the origin."""
         return self.scored.values[0], self.scored.values[-1]
 
-    def encode(self, column: pa.ChunkedArray, out: np.ndarray) -> None:
-        """Write the encoded features of `column` into `out`, zeros of shape (n, width)."""
+    def tally(self) -> ColumnTally:
+        """Return an empty count with the end knots as range and the deciles as cells."""
+        deciles = self.scored.inverse(ndtri(DECILES))
+        return ColumnTally(*self.range, np.unique(deciles))
+
+    def encode(self, column: pa.ChunkedArray, out: np.ndarray, tally: ColumnTally | None = None) -> None:
+        """Write the encoded features of `column` into `out`, zeros of shape (n, width), and count into `tally`."""
         values, missing = numbers(column, self.name, self.origin)
+        if tally is not None:
+            tally.numbers(values, missing)
         scaled = self.scored.forward(values) if self.scaling == "score" else values / self.std - self.mean / self.std
         if missing is not None:
             scaled[missing] = 0.0
