@@ -10,14 +10,6 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import stream
 from withhold.data.splits import fold_numbers
 
-# Measured on one core of a small server: seconds a row and attack, per unit of network and of boosting work.
-FLOPS, BOOSTING_SECONDS = 5e10, 6e-8
-# Networks stop by themselves, on most releases after about so many passes; a distance costs this with its ranking.
-USUAL_PASSES, PAIR_SECONDS = 8, 6e-9
-# Reading every column, retention and findings: seconds an entry of the dense view.
-ENTRY_SECONDS = 1e-5
-FIXED_SECONDS = 5.0
-
 
 def cap_rows(request: Request, effort: Effort, seed: int) -> tuple[Request, list[Finding]]:
     """Keep as many rows as the effort allows, whole subjects, in their order; say so when some were left out.
@@ -86,34 +78,3 @@ def splits_of(request: Request, design: Design, source: SplitsSource) -> Splits:
     fit = None if request.fit_rows is None else int(request.fit_rows.sum())
     subjects = None if request.groups is None else len(np.unique(request.groups))
     return Splits(fit=fit, audit=request.n - (fit or 0), folds=len(design.scored_folds), groups=subjects, source=source)
-
-
-def estimate_seconds(rows: int, columns: int, attacks: int, effort: Effort) -> float:
-    """Return a rough processor time in seconds.
-
-    Parameters
-    ----------
-    rows, columns : int
-        Of the dense view.
-    attacks : int
-        How many times the whole panel is run on all folds.
-    effort : Effort
-        Its folds and sizes.
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> from withhold.audit.effort import EFFORTS
-    >>> estimate_seconds(50_000, 64, 2, EFFORTS["quick"]) < estimate_seconds(50_000, 64, 2, EFFORTS["standard"])
-    True
-    """
-    trained = rows * (effort.folds - 1)
-    passes = min(effort.network_epochs, USUAL_PASSES) * effort.network_seeds
-    network = trained * passes * (columns * 256 + 2 * 256 * 256) * 6 / FLOPS
-    neighbours = 1.5 * rows * min(rows, effort.neighbour_rows) * PAIR_SECONDS
-    boosting = trained * BOOSTING_SECONDS * columns**0.5 * effort.boosting_rounds
-    # Plants, controls and what was kept cost about as much again as one attack.
-    return float(FIXED_SECONDS + (attacks + 1) * (network + boosting + neighbours) + rows * columns * ENTRY_SECONDS)

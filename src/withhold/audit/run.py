@@ -12,6 +12,7 @@ from withhold.audit.assessment import Assessment, Assessor
 from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.contained import contained
+from withhold.audit.duration import announcement, estimate_seconds, sizes_of
 from withhold.audit.effort import find_effort
 from withhold.audit.exposure import exposure_table
 from withhold.audit.findings.survey import SEVERITIES, survey
@@ -21,7 +22,7 @@ from withhold.audit.leakage import Judge
 from withhold.audit.material import make_material
 from withhold.audit.options import check_numbers
 from withhold.audit.orders import check_orders
-from withhold.audit.planning import cap_rows, estimate_seconds, make_design, parts_of, splits_of
+from withhold.audit.planning import cap_rows, make_design, parts_of, splits_of
 from withhold.audit.request import Request, read_request
 from withhold.audit.sensitive import attackable
 from withhold.audit.threats import measure_threats
@@ -166,9 +167,7 @@ def audit_release(
     design = make_design(request, knobs, seed)
     judge = Judge(level, seed, request.groups, parts_of(request))
     material = make_material(request, utility_in_release)
-    attacks = (1 if material.total_view is None else 2) + sum(1 + one.draws for one in material.surfaces)
-    seconds = estimate_seconds(request.n, material.view.dense.shape[1], attacks * len(request.sensitive), knobs)
-    tell(f"about {_words(seconds)} of one processor core ({effort} effort)")
+    tell(announcement(estimate_seconds(sizes_of(request, material), knobs), knobs))
     assessor = Assessor(material, panel, design, judge, budget, tell)
     controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
     versions = {name: table for name, table in (also or {}).items() if name in also_by_position}
@@ -237,7 +236,3 @@ def _assess_all(
             findings += notes
             assessments[JOINT] = assessor.assess(ready, aligned)
     return assessments
-
-
-def _words(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -1,0 +1,168 @@
+"""How long an audit will take, said before it starts: processor seconds, stage by stage, from sizes alone.
+
+The unit costs are of one core of a server of 2024 with wide vector units, read off `benchmarks/audit/cost.py`. They
+hold within a factor of about two on a quiet core; a core shared with other work is slower by as much as it is shared.
+"""
+
+from dataclasses import dataclass
+
+from withhold.audit.columns import EPOCHS, MOST_TRAINING_ROWS
+from withhold.audit.controls import CONTROL_PANEL
+from withhold.audit.effort import Effort
+from withhold.audit.material import Material
+from withhold.audit.request import Request
+from withhold.audit.utility import FEW_ROWS, SCORED_FOLDS
+
+# Multiply-adds a second in products of matrices, and seconds a step of a network spends outside of them.
+RATE, STEP_SECONDS = 5e10, 0.001
+# Networks stop by themselves, mostly after so many passes; so do trees.
+USUAL_PASSES, USUAL_ROUNDS = 9, 60
+# A distance with its ranking, and its share for each direction.
+DISTANCE_SECONDS, DIRECTION_SECONDS = 2.0e-9, 4.5e-11
+# For each entry of a matrix: one round of trees, cutting columns into cells, the cheaper attackers, reading a column.
+ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 1e-6, 5e-7
+# A tree and an attack on a fold however few the rows.
+TREE_SECONDS, FOLD_SECONDS = 0.001, 0.03
+# Of the training rows, those the network learns from; most rows kept for calibration.
+LEARNED, MOST_HELD = 0.77, 10_000
+FIXED_SECONDS = 1.0
+# Cells of a column that is read back, and seconds a cell of one row.
+CELLS, CELL_ROW_SECONDS = 14, 5e-9
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """What an audit is about, in numbers.
+
+    Attributes
+    ----------
+    rows, columns : int
+        Of the release as attackers read it.
+    attacks : int
+        How many times the whole panel is run on all folds: for each attribute once, twice with utility attributes,
+        and once for each further surface.
+    sensitive, utility : int
+        Attributes to be hidden, to be kept.
+    original : int
+        Columns of the original; 0 without one.
+    """
+
+    rows: int
+    columns: int
+    attacks: int
+    sensitive: int = 1
+    utility: int = 0
+    original: int = 0
+
+
+def sizes_of(request: Request, material: Material) -> Sizes:
+    """Return the sizes of an audit; two attributes or more are attacked once more, together."""
+    attributes = len(request.sensitive) + (len(request.sensitive) > 1)
+    a_piece = (1 if material.total_view is None else 2) + sum(1 + surface.draws for surface in material.surfaces)
+    original = 0 if request.original is None else request.original.num_columns
+    columns = material.view.dense.shape[1]
+    return Sizes(request.n, columns, a_piece * attributes, attributes, len(request.utility), original)
+
+
+def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
+    """Return a rough processor time in seconds.
+
+    Parameters
+    ----------
+    sizes : Sizes
+    effort : Effort
+        Its folds and the sizes of its attackers.
+
+    Returns
+    -------
+    float
+
+    Examples
+    --------
+    >>> from withhold.audit.effort import EFFORTS
+    >>> sizes = Sizes(50_000, 64, attacks=2, utility=1)
+    >>> estimate_seconds(sizes, EFFORTS["quick"]) < estimate_seconds(sizes, EFFORTS["standard"])
+    True
+    """
+    n, p = sizes.rows, max(1, sizes.columns)
+    folds = max(2, min(effort.folds, n // 2))
+    train, score = n * (folds - 1) / folds, n / folds
+    attack = folds * _panel_seconds(train, score, p, effort)
+    trees, cheap = _tree_seconds(train, p, effort), ENTRY_SECONDS * train * p + FOLD_SECONDS
+    network = _network_seconds(train, p, effort)
+    plants = (1 + effort.plant_rungs) * min(folds, effort.plant_folds) * (trees + cheap)
+    controls = effort.plant_folds * (trees + cheap)
+    mlp = "mlp" in CONTROL_PANEL[effort.name]
+    if sizes.original:
+        controls += effort.control_folds * (trees + cheap + mlp * network)
+    if sizes.utility:
+        controls += effort.control_folds * trees
+    scored = folds if n < FEW_ROWS else min(folds, SCORED_FOLDS[effort.name])
+    once = trees + cheap / 4 + (effort.name != "quick") * network
+    kept = sizes.utility * scored * (2 if sizes.original else 1) * once
+    reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
+    total = sizes.attacks * attack + sizes.sensitive * (plants + controls) + kept + reading
+    return float(FIXED_SECONDS + total + _retention_seconds(train, p, sizes.original, effort))
+
+
+def in_words(seconds: float) -> str:
+    """Return a time as people say it.
+
+    Examples
+    --------
+    >>> in_words(7.3), in_words(100.0), in_words(900.0), in_words(8000.0)
+    ('10 seconds', '2 minutes', '15 minutes', '2 hours')
+    """
+    if seconds < 55:
+        return f"{max(5, 5 * round(seconds / 5 + 0.4)):d} seconds"
+    minutes = max(1, round(seconds / 60))
+    if minutes < 100:
+        return f"{minutes} minute" + "s" * (minutes > 1)
+    hours = max(2, round(minutes / 60))
+    return f"{hours} hours"
+
+
+def announcement(seconds: float, effort: Effort) -> str:
+    """Return what is said before an audit starts.
+
+    Examples
+    --------
+    >>> from withhold.audit.effort import EFFORTS
+    >>> announcement(100.0, EFFORTS["quick"])
+    'this takes about 2 minutes on one free processor core (quick effort), longer where other work shares it'
+    """
+    return (
+        f"this takes about {in_words(seconds)} on one free processor core ({effort.name} effort), "
+        "longer where other work shares it"
+    )
+
+
+def _panel_seconds(train: float, score: float, columns: int, effort: Effort) -> float:
+    """Seconds of one fold: every attacker is fitted on most of `train` and guesses the rest of it and `score`."""
+    guessed = score + min(0.15 * train, MOST_HELD)
+    distance = DISTANCE_SECONDS + DIRECTION_SECONDS * columns
+    neighbours = guessed * min(0.85 * train, effort.neighbour_rows) * distance
+    cheap = ENTRY_SECONDS * train * columns + FOLD_SECONDS
+    return _network_seconds(train, columns, effort) + neighbours + _tree_seconds(train, columns, effort) + cheap
+
+
+def _network_seconds(train: float, columns: int, effort: Effort) -> float:
+    learned = LEARNED * train
+    batch = max(1.0, min(learned, 512.0, max(16.0, learned / 20)))
+    steps = max(20.0, learned / batch) * min(effort.network_epochs, USUAL_PASSES)
+    return effort.network_seeds * steps * (STEP_SECONDS + 6 * batch * (256 * columns + 2 * 256**2) / RATE)
+
+
+def _tree_seconds(train: float, columns: int, effort: Effort) -> float:
+    rounds = min(effort.boosting_rounds, USUAL_ROUNDS)
+    return rounds * (TREE_SECONDS + ROUND_SECONDS * train * columns) + CELL_SECONDS * train * columns
+
+
+def _retention_seconds(train: float, columns: int, original: int, effort: Effort) -> float:
+    if not original:
+        return 0.0
+    rows = min(train, MOST_TRAINING_ROWS)
+    batch = max(16.0, min(512.0, rows / 8))
+    outputs = CELLS * original
+    step = STEP_SECONDS + 6 * batch * (outputs * (columns + 192) + 192 * (columns + 192)) / RATE
+    return max(400.0, EPOCHS[effort.name] * rows / batch) * (step + batch * outputs * CELL_ROW_SECONDS)

@@ -1,0 +1,49 @@
+"""The time that is foretold: it grows with what is asked, and stands near what was measured."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from withhold.audit.duration import Sizes, announcement, estimate_seconds, in_words, sizes_of
+from withhold.audit.effort import EFFORTS
+from withhold.audit.material import make_material
+from withhold.audit.request import read_request
+
+QUICK = EFFORTS["quick"]
+
+
+def test_more_of_anything_takes_longer():
+    plain = Sizes(20_000, 16, attacks=1)
+    for more in ({"rows": 40_000}, {"columns": 32}, {"attacks": 2}, {"sensitive": 2}, {"utility": 1}, {"original": 16}):
+        assert estimate_seconds(replace(plain, **more), QUICK) > estimate_seconds(plain, QUICK)
+    in_order = [estimate_seconds(plain, EFFORTS[name]) for name in ("quick", "standard", "thorough")]
+    assert in_order == sorted(in_order)
+    assert in_order[2] > 3 * in_order[0]
+
+
+@pytest.mark.parametrize("rows", [4, 100, 1_000_000])
+def test_any_size_has_a_time(rows):
+    for effort in EFFORTS.values():
+        assert 1 < estimate_seconds(Sizes(rows, 0, attacks=1), effort) < 1e6
+
+
+def test_sizes_count_what_is_attacked():
+    rng = np.random.default_rng(0)
+    s, u, x = rng.integers(0, 2, 60), rng.integers(0, 2, 60), rng.normal(size=(60, 3))
+    request = read_request(x, s, u, None, x, None, None)
+    sizes = sizes_of(request, make_material(request, True))
+    assert (sizes.attacks, sizes.sensitive, sizes.utility, sizes.original) == (2, 1, 1, 3)
+    kept_back = sizes_of(request, make_material(request, False))
+    assert kept_back.attacks == 1
+
+
+def test_words_never_promise_less_than_was_estimated_by_much():
+    for seconds in np.geomspace(1, 2e4, 60):
+        number, unit = in_words(seconds).split()
+        said = float(number) * {"second": 1, "minute": 60, "hour": 3600}[unit.removesuffix("s")]
+        assert 0.7 < said / max(seconds, 5) < 1.6
+
+
+def test_announcement_is_said_in_plain_words():
+    assert announcement(250.0, QUICK).startswith("this takes about 4 minutes on one free processor core (quick effort)")
