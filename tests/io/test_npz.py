@@ -6,7 +6,8 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.errors import DataError, InvalidParameterError, InvalidTypeError
+from withhold.contracts.images import image_array
 from withhold.io.npz import read_npz, write_npz
 
 
@@ -69,11 +70,32 @@ def test_an_array_must_be_chosen_where_several_could_be_meant(npz):
         read_npz(path, "z")
 
 
-def test_images_say_how_to_become_a_table(npz):
-    path = npz(x=np.zeros((3, 2, 2)), y=np.zeros(3))
+@pytest.mark.parametrize("shape", [(3, 4, 5), (3, 4, 5, 3)])
+def test_images_come_back_as_they_were(npz, tmp_path, shape):
+    images = np.random.default_rng(0).integers(0, 255, shape).astype(np.uint8)
+    path = npz(x=images, y=np.arange(3))
     for array in (None, "x"):
-        with pytest.raises(DataError, match=r"must be 1-d or 2-d. Got shape \(3, 2, 2\).*reshape"):
-            read_npz(path, array)
+        table = read_npz(path, array)
+        assert table.column_names == ["image", "y"]
+        np.testing.assert_array_equal(image_array(table.column("image")), images)
+    write_npz(tmp_path / "b.npz", table, "x")
+    with np.load(tmp_path / "b.npz") as written:
+        np.testing.assert_array_equal(written["x"], images)
+        assert written["x"].dtype == np.uint8
+        np.testing.assert_array_equal(written["y"], np.arange(3))
+
+
+def test_an_array_called_image_keeps_its_name(npz):
+    table = read_npz(npz(x=np.zeros((3, 4, 5)), image=np.arange(3)), "x")
+    assert table.column_names == ["x", "image"]
+    assert table.schema.field("image").type == pa.int64()
+
+
+def test_too_many_dimensions_say_how_to_become_a_table(npz):
+    with pytest.raises(DataError, match=r"must be 1-d to 4-d. Got shape \(3, 2, 2, 1, 1\).*reshape"):
+        read_npz(npz(x=np.zeros((3, 2, 2, 1, 1)), y=np.zeros(3)))
+    with pytest.raises(InvalidTypeError, match="int64"):
+        read_npz(npz(x=np.zeros((3, 2, 2), np.int64)))
 
 
 def test_a_column_of_the_matrix_and_an_array_of_one_name_are_refused(npz):

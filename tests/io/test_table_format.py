@@ -23,7 +23,7 @@ def test_folders_may_hold_hidden_files_but_no_others(tmp_path):
 def test_folders_of_images_are_named_as_such(tmp_path):
     (tmp_path / "labels.csv").touch()
     (tmp_path / "1.PNG").touch()
-    with pytest.raises(FileError, match=r"Got images. Folders of images cannot be read by this version"):
+    with pytest.raises(FileError, match=r"Got images. Images need a table .*--labels FILE"):
         source_files(tmp_path)
 
 

@@ -5,13 +5,13 @@ import os
 from pathlib import Path
 
 from withhold.contracts.errors import FileError, sentence
-from withhold.io.table_format import source_files
+from withhold.io.table_format import image_files, source_files
 
 _PIECE_BYTES = 1 << 20
 
 
 def digest(path: str | os.PathLike[str]) -> str:
-    """Return the SHA-256 of a file in hexadecimal, or of the names and contents of a folder's Parquet parts.
+    """Return the SHA-256 of a file in hexadecimal, or of the names and contents of a folder's parts or images.
 
     Examples
     --------
@@ -24,8 +24,8 @@ def digest(path: str | os.PathLike[str]) -> str:
     if not Path(path).is_dir():
         return _file_digest(Path(path))
     hashed = hashlib.sha256()
-    for part in source_files(path):
-        hashed.update(f"{part.name}\0{_file_digest(part)}\n".encode())
+    for part in image_files(path) or source_files(path):
+        hashed.update(f"{part.relative_to(path).as_posix()}\0{_file_digest(part)}\n".encode())
     return hashed.hexdigest()
 
 

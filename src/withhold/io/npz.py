@@ -1,4 +1,4 @@
-"""NumPy's .npz files as tables: 1-d arrays are columns, a 2-d array is the columns x0, x1, ..."""
+"""NumPy's .npz files as tables: 1-d arrays are columns, a 2-d array is x0, x1, ..., a 3-d or 4-d one is images."""
 
 import re
 import zipfile
@@ -11,6 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.images import IMAGE, image_array, image_column, image_names, is_image
 from withhold.io.atomic import atomic_path
 from withhold.io.table_format import check_columns, damaged
 
@@ -29,7 +30,8 @@ def read_npz(path: Path, array: str | None = None) -> pa.Table:
         The file. Pickled objects in it are refused.
     array : str, optional
         Name of the array that holds the features, where the file has several candidates. Other 1-d arrays with as
-        many rows come along as columns.
+        many rows come along as columns. Of three or four dimensions it holds images: one column "image", or of the
+        array's own name where another array is called so.
     """
     arrays = _load(path)
     main = _main_array(path, arrays, array)
@@ -38,18 +40,26 @@ def read_npz(path: Path, array: str | None = None) -> pa.Table:
     if arrays[main].ndim == 2:
         columns |= {f"x{j}": column for j, column in enumerate(np.ascontiguousarray(arrays[main].T))}
     beside = {name: a for name, a in arrays.items() if a.ndim == 1 and len(a) == rows}
-    names = [*columns, *beside]
+    images = {}
+    if arrays[main].ndim > 2:
+        images[main if IMAGE in beside else IMAGE] = image_column(arrays[main], f"The array '{main}' of '{path}'")
+    names = [*images, *columns, *beside]
     check_columns(path, names)
     columns |= beside
-    return pa.Table.from_arrays([_column(path, name, columns[name]) for name in names], names=names)
+    filled = [images[name] if name in images else _column(path, name, columns[name]) for name in names]
+    return pa.Table.from_arrays(filled, names=names)
 
 
 def write_npz(path: Path, table: pa.Table, array: str = "x") -> None:
     """Write a table as an .npz file, whole or not at all.
 
-    Columns x0, x1, ... of one numeric type become one 2-d array called `array`, all others 1-d arrays of their name.
+    Columns x0, x1, ... of one numeric type become one 2-d array called `array`, else images become an array of that
+    name; all others 1-d arrays of their name.
     """
-    matrix = _matrix_columns(table)
+    matrix, images = _matrix_columns(table), image_names(table)
+    if len(images) == 1 and not matrix:
+        table = table.rename_columns([array if n in images else n for n in table.column_names])
+        check_columns(path, table.column_names)
     arrays = {n: _array(path, n, table.column(n)) for n in table.column_names if n not in matrix}
     if matrix:
         check_columns(path, [array, *arrays])
@@ -98,11 +108,11 @@ def _main_array(path: Path, arrays: Arrays, array: str | None) -> str:
             expected = "one table: 1-d arrays of equal length, or one 2-d array beside them"
             raise DataError(sentence(f"The file '{path}'", expected, f"{len(arrays)} arrays", why, remedy))
         array = wide[0] if wide else next(iter(arrays))
-    if arrays[array].ndim not in (1, 2):
-        why = "A table has rows and columns; images cannot be read by this version."
+    if arrays[array].ndim not in (1, 2, 3, 4):
+        why = "A table has rows and columns, images have two sides and perhaps colours."
         remedy = "Save it as one row a record, such as x.reshape(len(x), -1)."
         raise DataError(
-            sentence(f"The array '{array}' of '{path}'", "1-d or 2-d", f"shape {arrays[array].shape}", why, remedy)
+            sentence(f"The array '{array}' of '{path}'", "1-d to 4-d", f"shape {arrays[array].shape}", why, remedy)
         )
     return array
 
@@ -129,6 +139,8 @@ def _matrix_columns(table: pa.Table) -> list[str]:
 def _array(path: Path, name: str, column: pa.ChunkedArray) -> NDArray[Any]:
     if pa.types.is_dictionary(column.type):
         column = column.cast(column.type.value_type)
+    if is_image(column.type):
+        return image_array(column, f"The images of '{path}'")
     floating = pa.types.is_floating(column.type)
     values: NDArray[Any] = column.to_numpy()
     if pa.types.is_string(column.type) or pa.types.is_large_string(column.type):

@@ -67,8 +67,8 @@ def source_files(path: str | os.PathLike[str]) -> list[Path]:
     visible = sorted(item for item in source.iterdir() if not item.name.startswith((".", "_")))
     strangers = [item for item in visible if item.is_dir() or item.suffix.lower() not in (".parquet", ".pq")]
     if any(item.suffix.lower() in IMAGE_SUFFIXES for item in visible):
-        remedy = "Store the images, or features of them, as rows of a 2-d array in an .npz file."
-        raise _folder_error(source, "images", "Folders of images cannot be read by this version.", remedy)
+        remedy = "Name its labels (--labels FILE), where images can be used, or store them as an array in an .npz file."
+        raise _folder_error(source, "images", "Images need a table that says what each shows.", remedy)
     if strangers:
         got = f"'{strangers[0].name}' in it"
         remedy = "Move other files away; write partitions as plain files with their column."
@@ -76,6 +76,20 @@ def source_files(path: str | os.PathLike[str]) -> list[Path]:
     if not visible:
         raise _folder_error(source, "no such file", "The records are read from them.", "Check the path.")
     return visible
+
+
+def image_files(path: str | os.PathLike[str]) -> list[Path]:
+    """Return the images in a folder and below it, in order of name; none for anything else.
+
+    Examples
+    --------
+    >>> image_files("absent")
+    []
+    """
+    folder = Path(path)
+    if not folder.is_dir():
+        return []
+    return sorted(item for item in folder.rglob("*") if item.suffix.lower() in IMAGE_SUFFIXES and item.is_file())
 
 
 def check_columns(path: str | os.PathLike[str], names: list[str]) -> None:

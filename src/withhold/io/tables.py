@@ -1,4 +1,4 @@
-"""Tables in and out: Parquet, CSV, Feather (Arrow), .npz and folders of Parquet parts, all as `pyarrow.Table`."""
+"""Tables in and out: Parquet, CSV, Feather (Arrow), .npz, folders of Parquet parts or images, as `pyarrow.Table`."""
 
 import os
 from collections.abc import Iterator
@@ -12,6 +12,7 @@ from withhold.contracts.errors import DataError, FileError, InvalidParameterErro
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar
 from withhold.io.delimited import csv_batches, csv_schema, read_csv
 from withhold.io.digest import digest
+from withhold.io.image_folder import read_image_folder
 from withhold.io.npz import read_npz, write_npz
 from withhold.io.table_format import source_files, table_format
 from withhold.io.table_writer import TableWriter
@@ -27,12 +28,14 @@ def read_table(path: PathLike, array: str | None = None, labels: PathLike | None
     Parameters
     ----------
     path : path
-        A .parquet, .csv, .feather, .arrow or .npz file, or a folder of Parquet parts (read in order of their names).
+        A .parquet, .csv, .feather, .arrow or .npz file, a folder of Parquet parts (read in order of their names), or
+        with `labels` a folder of PNG and JPEG images.
     array : str, optional
         For .npz: name of the array with the features, which become columns x0, x1, ...; other 1-d arrays of the same
-        length are columns beside it. Without it the file must hold one 2-d array, or 1-d arrays of equal length.
+        length are columns beside it. An array of three or four dimensions holds images. Without it the file must hold
+        one array of more than one dimension, or 1-d arrays of equal length.
     labels : path, optional
-        Labels of a folder of images; not readable by this version.
+        Table of the labels of a folder of images, with a column "file".
 
     Returns
     -------
@@ -56,6 +59,8 @@ def read_table(path: PathLike, array: str | None = None, labels: PathLike | None
     """
     _check_options(path, array, labels)
     with _readable(path):
+        if labels is not None:
+            return read_image_folder(Path(path), read_table(labels))
         files = source_files(path)
         tables = [_read_file(file, array) for file in files]
         _check_parts(files, [table.schema for table in tables])
@@ -187,10 +192,10 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 
 
 def _check_options(path: PathLike, array: str | None, labels: PathLike | None) -> None:
-    if labels is not None:
-        why = "Folders of images cannot be read by this version."
+    if labels is not None and not Path(path).is_dir():
+        why = "It says what the images of a folder show."
         raise InvalidParameterError(
-            sentence("--labels (labels=)", "left out", f"'{labels}'", why, "Put the labels beside the rows of an .npz.")
+            sentence("--labels (labels=)", "given with a folder of images", f"'{path}'", why, "Leave it out.")
         )
     if array is not None and Path(path).suffix.lower() != ".npz":
         why = "Only .npz files hold named arrays."

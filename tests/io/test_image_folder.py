@@ -1,0 +1,105 @@
+"""Folders of images: read in the order of their labels, written whole, and every way to be wrong said in words."""
+
+import numpy as np
+import pyarrow as pa
+import pytest
+from PIL import Image
+
+from withhold.contracts.errors import DataError, FileError
+from withhold.contracts.images import image_array, image_column
+from withhold.io.image_folder import read_image_folder, write_image_folder
+from withhold.io.tables import digest, read_table
+
+RNG = np.random.default_rng(0)
+GREY = RNG.integers(0, 255, (3, 5, 4), np.uint8)
+COLOUR = RNG.integers(0, 255, (3, 5, 4, 3), np.uint8)
+
+
+def save(folder, images, suffix="png"):
+    folder.mkdir(parents=True, exist_ok=True)
+    for i, image in enumerate(images):
+        Image.fromarray(image).save(folder / f"{i}.{suffix}")
+    return pa.table({"file": [f"{i}.{suffix}" for i in range(len(images))], "sex": list("fmf")[: len(images)]})
+
+
+@pytest.mark.parametrize("images", [GREY, COLOUR], ids=["grey", "colour"])
+def test_round_trip(tmp_path, images):
+    labels = save(tmp_path / "in", images)
+    table = read_image_folder(tmp_path / "in", labels.take(pa.array([2, 0, 1])))
+    assert table.column_names == ["image", "file", "sex"]
+    np.testing.assert_array_equal(image_array(table.column("image")), images[[2, 0, 1]])
+    write_image_folder(tmp_path / "out", table)
+    again = read_table(tmp_path / "out", labels=tmp_path / "out" / "labels.csv")
+    assert again.column("image").equals(table.column("image"))
+    assert again.column("sex").to_pylist() == ["f", "f", "m"]
+    assert again.column("file")[0].as_py() == "000000.png"
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_one_colour_image_makes_all_colour(tmp_path):
+    save(tmp_path, GREY)
+    Image.fromarray(COLOUR[1]).save(tmp_path / "1.png")
+    images = image_array(read_image_folder(tmp_path, pa.table({"file": ["0.png", "1.png"]})).column("image"))
+    np.testing.assert_array_equal(images[0], np.repeat(GREY[0][..., None], 3, axis=2))
+    np.testing.assert_array_equal(images[1], COLOUR[1])
+
+
+def test_transparency_is_kept(tmp_path):
+    clear = np.dstack([COLOUR[0], GREY[0]])
+    Image.fromarray(clear).save(tmp_path / "a.png")
+    images = image_array(read_image_folder(tmp_path, pa.table({"file": ["a.png"]})).column("image"))
+    np.testing.assert_array_equal(images[0], clear)
+
+
+def test_jpeg_subfolders_and_16_bits(tmp_path):
+    save(tmp_path / "a", COLOUR[:1], "jpeg")
+    table = read_image_folder(tmp_path, pa.table({"file": ["a/0.jpeg"]}))
+    assert list(table.schema.field("image").type.shape) == [5, 4, 3]
+    deep = (GREY[0].astype(np.uint16) + 1) * 200
+    Image.fromarray(deep).save(tmp_path / "deep.png")
+    images = image_array(read_image_folder(tmp_path, pa.table({"file": ["deep.png"]})).column("image"))
+    np.testing.assert_array_equal(images[0], deep)
+    with pytest.raises(DataError, match="all grey of 16 bits"):
+        read_image_folder(tmp_path, pa.table({"file": ["deep.png", "a/0.jpeg"]}))
+
+
+@pytest.mark.parametrize(
+    ("labels", "error", "word"),
+    [
+        ({"name": ["0.png"]}, DataError, "column 'file'"),
+        ({"file": ["0.png", "absent.png"]}, FileError, "absent.png"),
+        ({"file": ["0.png", "small.png"]}, DataError, "4 x 5 in '0.png' and 2 x 2 in 'small.png'"),
+        ({"file": ["0.png", "broken.png"]}, DataError, "broken.png"),
+        ({"file": ["0.png", "cut.png"]}, DataError, "cut.png"),
+        ({"file": ["../0.png"]}, DataError, "a path below"),
+        ({"file": ["0.png", None]}, DataError, "None"),
+        ({"file": ["notes.txt"]}, DataError, "notes.txt"),
+    ],
+)
+def test_what_is_wrong_is_said(tmp_path, labels, error, word):
+    save(tmp_path, GREY)
+    Image.fromarray(GREY[0, :2, :2]).save(tmp_path / "small.png")
+    (tmp_path / "broken.png").write_bytes(b"no image")
+    (tmp_path / "notes.txt").write_text("no image")
+    Image.fromarray(RNG.integers(0, 255, (5, 4), np.uint8)).save(tmp_path / "cut.png")
+    (tmp_path / "cut.png").write_bytes((tmp_path / "cut.png").read_bytes()[:50])
+    with pytest.raises(error, match=word):
+        read_image_folder(tmp_path, pa.table(labels))
+
+
+def test_what_a_png_cannot_hold_is_refused(tmp_path):
+    table = pa.table({"image": image_column(GREY.astype(np.float32))})
+    with pytest.raises(DataError, match="npz"):
+        write_image_folder(tmp_path / "out", table)
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "a").touch()
+    with pytest.raises(FileError, match="absent or empty"):
+        write_image_folder(tmp_path / "full", pa.table({"image": image_column(GREY)}))
+
+
+def test_the_digest_is_of_names_and_pixels(tmp_path):
+    save(tmp_path / "a", GREY)
+    save(tmp_path / "b", GREY)
+    assert digest(tmp_path / "a") == digest(tmp_path / "b")
+    Image.fromarray(GREY[1]).save(tmp_path / "b" / "0.png")
+    assert digest(tmp_path / "a") != digest(tmp_path / "b")
