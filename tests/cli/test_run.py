@@ -147,7 +147,7 @@ def test_interrupted_after_the_fit_resumes_with_the_same_release(
 
     options = run_options(data, tmp_path / "out")
     with monkeypatch.context() as patch:
-        patch.setattr(job, "audit_release", interrupt)
+        patch.setattr(job, "audit_run", interrupt)
         assert main(options) == 130
     assert "--resume" in capsys.readouterr().err
     assert os.listdir(tmp_path / "out") == [".unfinished"]
