@@ -11,6 +11,7 @@ log-odds themselves, is .899, .874 and .922.
 import argparse
 import sys
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -69,6 +70,7 @@ def draw(shape: Shape, size: float, rows: int, rng: np.random.Generator) -> tupl
     return z, (rng.random(rows) < 1 / (1 + np.exp(-odds))).astype(np.int64), odds
 
 
+@cache
 def size_for(world: str) -> float:
     """Factor of the log-odds at which they themselves reach the AUC of the world."""
     shape, best = WORLDS[world]

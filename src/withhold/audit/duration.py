@@ -6,6 +6,7 @@ hold within a factor of about two on a quiet core; a core shared with other work
 
 from dataclasses import dataclass
 
+from withhold.audit.attackers.boosting import EARLY_STOPPING_ROWS
 from withhold.audit.columns import EPOCHS, MOST_TRAINING_ROWS
 from withhold.audit.controls import CONTROL_PANEL
 from withhold.audit.effort import Effort
@@ -22,7 +23,7 @@ DISTANCE_SECONDS, DIRECTION_SECONDS = 2.0e-9, 4.5e-11
 # For each entry of a matrix: one round of trees, cutting columns into cells, the cheaper attackers, reading a column.
 ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 1e-6, 5e-7
 # A tree and an attack on a fold however few the rows.
-TREE_SECONDS, FOLD_SECONDS = 0.001, 0.03
+TREE_SECONDS, FOLD_SECONDS = 0.0006, 0.03
 # Of the training rows, those the network learns from; most rows kept for calibration.
 LEARNED, MOST_HELD = 0.77, 10_000
 FIXED_SECONDS = 1.0
@@ -154,7 +155,7 @@ def _network_seconds(train: float, columns: int, effort: Effort) -> float:
 
 
 def _tree_seconds(train: float, columns: int, effort: Effort) -> float:
-    rounds = min(effort.boosting_rounds, USUAL_ROUNDS)
+    rounds = effort.boosting_rounds if train < EARLY_STOPPING_ROWS else min(effort.boosting_rounds, USUAL_ROUNDS)
     return rounds * (TREE_SECONDS + ROUND_SECONDS * train * columns) + CELL_SECONDS * train * columns
 
 
