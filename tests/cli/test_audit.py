@@ -8,6 +8,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.cli.main import main
+from withhold.io.image_folder import write_image_folder
 from withhold.io.tables import read_table, write_table
 
 FAST = ("--effort", "quick", "--attackers", "logistic")
@@ -201,3 +202,31 @@ def test_plain_output(files: dict[str, Path], capsys: pytest.CaptureFixture[str]
     shown = capsys.readouterr().out
     assert "contains_s" in shown
     assert "sex leakage" in shown
+
+
+def test_images_of_an_npz_file_and_of_a_folder(withhold, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    sex = np.where(rng.random(240) < 0.5, "f", "m")
+    images = rng.integers(0, 200, (240, 6, 6)).astype(np.uint8)
+    images[:, 2, 3] += np.where(sex == "f", 50, 0).astype(np.uint8)
+    np.savez(tmp_path / "scans.npz", pixels=images, sex=sex, other=np.zeros((3, 2)))
+    options = ("--sensitive", "sex", "--effort", "quick", "--attackers", "logistic,cnn")
+    code, one = withhold("audit", tmp_path / "scans.npz", "--array", "pixels", *options)
+    assert code == 0
+    assert set(one["sensitive"]["sex"]["attackers"]) == {"logistic", "cnn", "mixture"}
+    assert one["sensitive"]["sex"]["attackers"]["cnn"]["inputs"] == "images"
+    table = read_table(tmp_path / "scans.npz", array="pixels")
+    write_image_folder(tmp_path / "scans", table)
+    labels = tmp_path / "scans" / "labels.csv"
+    code, two = withhold("audit", tmp_path / "scans", "--labels", labels, "--drop", "file", *options)
+    assert code == 0
+    assert two["sensitive"]["sex"]["leakage"]["value"] == one["sensitive"]["sex"]["leakage"]["value"]
+    code, error = withhold("audit", tmp_path / "scans", *options)
+    assert code == 3
+    assert "--labels" in error["error"]["message"]
+    outside = tmp_path / "labels.csv"
+    labels.rename(outside)
+    np.savez(tmp_path / "bare.npz", pixels=images)
+    code, three = withhold("audit", tmp_path / "bare.npz", "--array", "pixels", "--sensitive-from", outside, *options)
+    assert three["n"] == 240
+    assert "alignment_unproven" in codes(three)

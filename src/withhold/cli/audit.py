@@ -13,7 +13,7 @@ File = Path | None
 
 
 def audit(
-    release: Annotated[Path, typer.Argument(help="The released file: " + o.DATA_HELP, show_default=False)],
+    release: Annotated[Path, typer.Argument(help="The released file: " + o.IMAGES_HELP, show_default=False)],
     sensitive: o.Sensitive,
     utility: o.Utility = None,
     original: Annotated[
@@ -45,6 +45,7 @@ def audit(
     continuous: o.Continuous = None,
     categorical: o.Categorical = None,
     array: o.Array = None,
+    labels: o.Labels = None,
     drop_utility: o.DropUtility = False,
     attackers: o.Attackers = None,
     effort: o.Effort = "standard",
@@ -85,6 +86,7 @@ def audit(
         continuous=names(continuous),
         categorical=names(categorical),
         array=array,
+        labels=labels,
         budget=budget,
         budget_advantage=budget_advantage,
         drop_utility=drop_utility,

@@ -6,6 +6,7 @@ from typing import Annotated
 import typer
 
 DATA_HELP = ".parquet, .csv, .feather, .arrow, .npz (with --array NAME), or a folder of Parquet parts."
+IMAGES_HELP = f"{DATA_HELP} Or images: an .npz array, or a folder of PNG and JPEG files with --labels FILE."
 
 Data = Annotated[Path, typer.Argument(help=DATA_HELP, show_default=False)]
 Sensitive = Annotated[
@@ -45,6 +46,10 @@ Categorical = Annotated[
 ]
 Array = Annotated[
     str | None, typer.Option("--array", help="Array of an .npz file that holds the features.", metavar="NAME")
+]
+Labels = Annotated[
+    Path | None,
+    typer.Option("--labels", help="Table of what the images of a folder show, with a column 'file'.", metavar="FILE"),
 ]
 Method = Annotated[str, typer.Option("--method", help="deepminmax, leace, noise or identity.", metavar="NAME")]
 Output = Annotated[

@@ -2,12 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 
 import pyarrow as pa
 
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
+from withhold.io.table_format import image_files
 from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align
@@ -103,7 +105,7 @@ def _versions(request: AuditRequest, release: pa.Table) -> tuple[dict[str, pa.Ta
     found: dict[str, pa.Table] = {}
     unproven = []
     for path in request.also:
-        source = read_source(path, request.array)
+        source = _beside(path, request)
         key = request.key if request.key in source.table.column_names else None
         table, how = align(release, source.table, key, source.name, partial=True)
         name = source.name if source.name not in found else str(path)
@@ -123,15 +125,21 @@ def _possession(
     return possess(sanitizer, table.select(list(roles.features)), original, request.effort)
 
 
+def _beside(path: Path, request: AuditRequest) -> Source:
+    """Read a further file: the options about arrays and images hold where it has any."""
+    array = request.array if path.suffix.lower() == ".npz" else None
+    return read_source(path, array, request.labels if image_files(path) else None)
+
+
 def _gather(request: AuditRequest) -> _Gathered:
-    release = read_source(request.release, request.array)
+    release = read_source(request.release, request.array, request.labels)
     original = None
     alignment: Alignment = "given"
     if request.original is not None:
-        source = read_source(request.original, request.array)
+        source = _beside(request.original, request)
         original, alignment = align(release.table, source.table, request.key, source.name)
     if request.sensitive_from is not None:
-        source = read_source(request.sensitive_from, request.array)
+        source = _beside(request.sensitive_from, request)
         check_columns(request.sensitive, source.table.column_names, source.name)
         outside, alignment = align(release.table, source.table, request.key, source.name)
         return _Gathered(release, outside, original, alignment)

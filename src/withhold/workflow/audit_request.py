@@ -43,6 +43,7 @@ class AuditRequest:
     continuous: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     array: str | None = None
+    labels: Path | None = None
     budget: float | None = None
     budget_advantage: float | None = None
     drop_utility: bool = False

@@ -37,8 +37,8 @@ class Source:
         return self.path.name
 
 
-def read_source(path: Path, array: str | None = None) -> Source:
-    """Read a file or a folder of Parquet parts.
+def read_source(path: Path, array: str | None = None, labels: Path | None = None) -> Source:
+    """Read a file, a folder of Parquet parts, or with `labels` a folder of images.
 
     Parameters
     ----------
@@ -46,12 +46,16 @@ def read_source(path: Path, array: str | None = None) -> Source:
         What to read.
     array : str or None
         The array of an `.npz` file that holds the features.
+    labels : Path or None
+        The table that says what the images of a folder show.
     """
     check_exists(path)
-    table = read_table(path, array=array)
+    table = read_table(path, array=array, labels=labels)
     if table.num_rows == 0:
         why = "There is nothing to hide."
         raise DataError(sentence(f"The table {path.name}", "at least one row", "none", why, "Check the file."))
+    if labels is not None:
+        return Source(path, table, f"{digest(path)}+{digest(labels)}", ".npz")
     return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower())
 
 
