@@ -142,3 +142,19 @@ def test_an_empty_folder_and_a_folder_of_parts(withhold, sanitizer: Path, table:
     one, two = (digest(tmp_path / f"{name}.out.parquet") for name in ("parts", "whole.parquet"))
     assert one == two
     assert not [name for name in os.listdir(tmp_path) if name.startswith(".withhold-tmp")]
+
+
+def test_records_unlike_those_of_the_fit_are_named_once(
+    withhold, sanitizer: Path, data: Path, table: pa.Table, tmp_path: Path
+) -> None:
+    code, document = withhold("transform", sanitizer, data, "--out", tmp_path / "same.parquet")
+    assert (code, document["drift"], document["drift_rows"]) == (0, [], 240)
+    jobs = pa.array(["astronaut"] * 60 + table.column("job").to_pylist()[60:])
+    strange = table.set_column(table.schema.get_field_index("job"), "job", jobs)
+    write_table(tmp_path / "new.parquet", strange)
+    code, document = withhold("transform", sanitizer, tmp_path / "new.parquet", "--out", tmp_path / "z.parquet")
+    assert code == 0
+    kinds = {(found["column"], found["kind"]): found for found in document["drift"]}
+    assert kinds["job", "levels"]["share"] == 0.25
+    assert "'astronaut'" in kinds["job", "levels"]["text"]
+    assert all(column == "job" for column, _ in kinds)

@@ -58,3 +58,17 @@ def test_a_table_cannot_tell_more_than_what_it_was_made_from() -> None:
 def test_a_pass_of_a_table_says_what_its_representation_tells() -> None:
     codes = [finding.code for finding in with_table_check(record(0.02, 0.1)).findings]
     assert codes == ["representation_tells_more"]
+
+
+def test_an_audit_part_unlike_the_fit_part_is_named(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    s, part = rng.integers(0, 2, 400), np.repeat(["train", "test"], 200)
+    a = rng.normal(size=400) + np.where(part == "test", 3.0, 0.0)
+    columns = {"a": a, "b": rng.normal(size=400), "s": s, "part": part}
+    write_table(tmp_path / "t.parquet", pa.table(columns))
+    record = run(
+        tmp_path / "t.parquet", sensitive=["s"], out=tmp_path / "o", method="identity", effort="quick",
+        attackers=["logistic"], split="part",
+    )  # fmt: skip
+    assert {note.column for note in record.audit.drift} == {"a"}
+    assert [finding.column for finding in record.audit.findings if finding.code == "drift"] == ["a"]

@@ -9,6 +9,9 @@ from withhold.cli import options as o
 from withhold.cli.outcome import Outcome
 from withhold.cli.words import names, note
 
+# Lines about drift; JSON has all of it.
+SHOWN = 10
+
 
 def transform(
     sanitizer: Annotated[Path, typer.Argument(help="The sanitiser that fit or run wrote.", show_default=False)],
@@ -31,7 +34,9 @@ def transform(
 ) -> Outcome:
     """Release new records with a saved sanitiser. The sensitive column is not needed.
 
-    The file is read and written in pieces, so it may be larger than memory.
+    The file is read and written in pieces, so it may be larger than memory. Where the records are unlike those of the
+    fit (new categories, values out of range, values missing where none was, another distribution), that is said at
+    the end: what an audit found may not hold for them.
     """
     from withhold.workflow.transform import transform_file
 
@@ -48,6 +53,10 @@ def transform(
         overwrite=overwrite,
         log=note,
     )
+    for found in done["drift"][:SHOWN]:
+        note(f"unlike the rows of the fit: {found['text']}")
+    if len(done["drift"]) > SHOWN:
+        note(f"and {len(done['drift']) - SHOWN} more of that kind; --json lists all")
     return Outcome(
         done, lambda stream: print(f"wrote {done['rows']:,} rows to {out}; noise: {done['noise']}", file=stream)
     )

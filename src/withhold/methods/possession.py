@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from withhold.methods.drift import release_counting
 from withhold.methods.sanitizer import CHUNK, Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 
@@ -42,7 +43,7 @@ def redraw(sanitizer: Sanitizer, X: Any) -> Any:
     """
     other = copy.copy(sanitizer)
     other.noise_key, other.noise_seed = NoiseKey.generate(), None
-    return other.transform(X)
+    return release_counting(other, X, None)
 
 
 def noise_free(sanitizer: Sanitizer, X: Any) -> np.ndarray:

@@ -15,7 +15,7 @@ from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align
 from withhold.workflow.audit_request import AuditRequest
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
-from withhold.workflow.possession import Possession, possess, with_latent_linkage
+from withhold.workflow.possession import Possession, possess, with_drift, with_latent_linkage
 from withhold.workflow.roles import Roles, assign, check_columns
 from withhold.workflow.source import Source, group_codes, read_source, sensitive_attributes
 
@@ -96,7 +96,8 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         random_state=request.seed,
         progress=log,
     )
-    return _with_notes(with_latent_linkage(record, known, groups, request.seed), request, known)
+    record = with_drift(with_latent_linkage(record, known, groups, request.seed), known.drift, "the original data")
+    return _with_notes(record, request, known)
 
 
 def _versions(request: AuditRequest, release: pa.Table) -> tuple[dict[str, pa.Table], list[str]]:

@@ -13,6 +13,8 @@ from withhold.audit.threats import linkage_findings
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.finding import Finding
+from withhold.contracts.threats import DriftNote
+from withhold.methods.drift import drift_of
 from withhold.methods.possession import decoded, draws, noise_free, redraw
 from withhold.methods.sanitizer import Sanitizer
 
@@ -38,6 +40,8 @@ class Possession:
         What several releases with fresh noise would come to.
     latent : tuple of pyarrow.Table, or None
         What the sanitiser makes of each original without noise, and what stands for it in the same space.
+    drift : tuple of DriftNote
+        Where the originals are unlike the rows of the fit.
     findings : tuple of Finding
         What could not be done, and why.
     method : str
@@ -48,6 +52,7 @@ class Possession:
     surfaces: dict[str, pa.Table] = field(default_factory=dict)
     hypothetical: dict[str, pa.Table] = field(default_factory=dict)
     latent: tuple[pa.Table, pa.Table] | None = None
+    drift: tuple[DriftNote, ...] = ()
     findings: tuple[Finding, ...] = ()
     method: str = ""
 
@@ -116,6 +121,27 @@ def with_latent_linkage(record: AuditRecord, known: Possession, groups: np.ndarr
     return record.model_copy(update={"linkage": {**(record.linkage or {}), "latent": found}, "findings": findings})
 
 
+def with_drift(record: AuditRecord, notes: Sequence[DriftNote], whose: str) -> AuditRecord:
+    """Say where rows are unlike those of the fit: what holds for one part may not hold for the other.
+
+    Examples
+    --------
+    >>> record = AuditRecord(
+    ...     verdict=None, statement="", budget=None, n=0, level=0.95, panel=[], effort="quick",
+    ...     splits={"audit": 0, "folds": 2}, sensitive={},
+    ... )
+    >>> note = DriftNote(column="age", kind="range", share=0.2, text="20 % lie outside the range of the fit.")
+    >>> with_drift(record, [note], "the audit part").findings[0].text
+    'Rows of the audit part are unlike those the sanitiser was fitted on. 20 % lie outside the range of the fit.'
+    """
+    if not notes:
+        return record
+    more = f" And {len(notes) - 1} more." if len(notes) > 1 else ""
+    text = f"Rows of {whose} are unlike those the sanitiser was fitted on. {notes[0].text}{more}"
+    found = Finding(code="drift", severity="warning", text=text, column=notes[0].column)
+    return record.model_copy(update={"drift": list(notes), "findings": [*record.findings, found]})
+
+
 def _possess(
     sanitizer: Sanitizer, released: pa.Table, original: pa.Table | None, effort: str, redraws: bool
 ) -> Possession:
@@ -135,8 +161,9 @@ def _possess(
         return Possession(surfaces=surfaces)
     inputs = features_for(sanitizer, original)
     latent = latent_table(noise_free(sanitizer, inputs)), stands
+    unlike = tuple(drift_of(sanitizer, inputs))
     if not (redraws and draws(sanitizer)):
-        return Possession(surfaces=surfaces, latent=latent)
+        return Possession(surfaces=surfaces, latent=latent, drift=unlike)
     wanted = max(DRAWS[effort], RELEASES - 1)
     drawn = [_completed(redraw(sanitizer, inputs), sanitizer, released) for _ in range(wanted)]
     mean = averaged([released, *drawn[: RELEASES - 1]])
@@ -145,6 +172,7 @@ def _possess(
         surfaces=surfaces,
         hypothetical={REPEATED: mean} if mean.num_columns else {},
         latent=latent,
+        drift=unlike,
     )
 
 

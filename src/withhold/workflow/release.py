@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary
+from withhold.methods.drift import release_counting
 from withhold.methods.packing import settings
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
@@ -86,7 +87,8 @@ def fit_and_release(
         groups=None if groups is None else groups[fit],
     )
     seconds = time.perf_counter() - started
-    second = sanitizer.transform(features_of(unseen, roles))
+    # Drift of the audit part is said in the audit.
+    second = release_counting(sanitizer, features_of(unseen, roles), None)
     released = in_order([as_table(first, roles, sanitizer), as_table(second, roles, sanitizer)], [fit, audit])
     return Fitted(sanitizer, released, summary_of(sanitizer, request, seconds))
 

@@ -9,9 +9,10 @@ from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
 from withhold.io.tables import write_table
+from withhold.methods.drift import drift_of
 from withhold.methods.sanitizer import Sanitizer
 from withhold.workflow.job import Job
-from withhold.workflow.possession import latent_table, possess, with_latent_linkage
+from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage
 from withhold.workflow.release import assemble, features_of
 
 EXPOSURE = "exposure.parquet"
@@ -63,7 +64,9 @@ def audit_run(
         progress=log,
     )
     known = possess(sanitizer, features, original, request.effort, redraws=False)
-    return with_table_check(with_latent_linkage(record, known, job.groups, request.seed))
+    record = with_table_check(with_latent_linkage(record, known, job.groups, request.seed))
+    unseen = table.take(job.parts.audit_rows)
+    return with_drift(record, drift_of(sanitizer, features_of(unseen, roles)), "the audit part")
 
 
 def behind(sanitizer: Sanitizer, inputs: object) -> dict[str, pa.Table]:

@@ -5,9 +5,11 @@ from pathlib import Path
 from typing import Any
 
 from withhold.contracts.errors import InvalidParameterError, WithholdError, sentence
+from withhold.data.tally import Tally
 from withhold.engines.local import transform_file as stream
 from withhold.io.artifact import artifact_digest
 from withhold.io.tables import digest, row_count
+from withhold.methods.drift import new_tally, notes_of, release_counting
 from withhold.methods.loading import restore
 from withhold.methods.release_noise import FRESH
 from withhold.methods.sanitizer import Sanitizer
@@ -60,7 +62,9 @@ def transform_file(
     Returns
     -------
     dict
-        `release`, `rows`, `columns`, `digest`, `noise`, `method`, `input_digest`, `seconds`, `resumed_rows`.
+        `release`, `rows`, `columns`, `digest`, `noise`, `method`, `input_digest`, `seconds`, `resumed_rows`, `drift`
+        (where the rows of this run are unlike those of the fit) and `drift_rows` (on how many rows that rests; None
+        where nothing is known of the rows of the fit).
     """
     check_engine(engine)
     check_exists(sanitizer)
@@ -80,11 +84,11 @@ def transform_file(
         raise InvalidParameterError(sentence("The option --resume", "used with the noise key", "none", why, remedy))
     # Without a key the artifact decides everything: it adds no noise, or noise of a seed that it states.
     identity = f"{artifact_digest(sanitizer)}:{'' if key is None else key.fingerprint}"
-    shown = _Numbered(method) if method.codec_ is None else method
+    tally = new_tally(method)
     try:
         with Progress("Releasing", total=row_count(data) or 1) as bar:
             done = stream(
-                shown,
+                _Counted(method, tally),
                 data,
                 out,
                 progress=lambda rows, total: bar.advance(rows - bar.done),
@@ -109,6 +113,8 @@ def transform_file(
         "input_digest": digest(data),
         "seconds": round(done.seconds, 3),
         "resumed_rows": done.resumed_rows,
+        "drift": [found.model_dump(mode="json") for found in notes_of(method, tally)],
+        "drift_rows": None if tally is None else tally.rows,
     }
 
 
@@ -135,9 +141,18 @@ def _key(sanitizer: Path, given: Path | None) -> tuple[NoiseKey | None, Path | N
     return None, None
 
 
-class _Numbered:
-    """A sanitiser of arrays without names of its own for its columns, so that x0, x1, ... stay one array in .npz."""
+class _Counted:
+    """A sanitiser that counts what it is given, piece by piece, for one comparison at the end.
 
-    def __init__(self, method: Sanitizer) -> None:
+    One of arrays has no names of its own for its columns, so that x0, x1, ... stay one array in .npz.
+    """
+
+    def __init__(self, method: Sanitizer, tally: Tally | None) -> None:
+        self._method, self._tally = method, tally
         self.n_features_in_ = method.n_features_in_
-        self.transform = method.transform
+        if method.codec_ is not None:
+            self.feature_names_in_ = method.feature_names_in_
+            self.get_feature_names_out = method.get_feature_names_out
+
+    def transform(self, X: Any) -> Any:
+        return release_counting(self._method, X, self._tally)
