@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from withhold.audit.run import audit_release
+    from withhold.contracts.errors import DriftWarning
     from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.identity import Identity
     from withhold.methods.leace import LEACE
@@ -16,10 +17,11 @@ if TYPE_CHECKING:
     from withhold.methods.noise import Noise
     from withhold.privacy.noise_key import NoiseKey
 
-__all__ = ["LEACE", "DeepMinMax", "Identity", "Noise", "NoiseKey", "audit_release", "load"]
+__all__ = ["LEACE", "DeepMinMax", "DriftWarning", "Identity", "Noise", "NoiseKey", "audit_release", "load"]
 
 _HOMES = {
     "DeepMinMax": "withhold.methods.deepminmax",
+    "DriftWarning": "withhold.contracts.errors",
     "Identity": "withhold.methods.identity",
     "LEACE": "withhold.methods.leace",
     "Noise": "withhold.methods.noise",
