@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.audit.alignment import check_alignment
+from withhold.contracts.images import image_column
 
 N = 4000
 
@@ -73,3 +74,11 @@ def test_nothing_to_prove_it_with(files):
     assert not check(release, controls.slice(0, N - 1)).proven
     assert not check(release.slice(0, 50), controls.slice(0, 50)).proven
     assert not check(release, pa.table({"one": np.ones(N)})).proven
+
+
+def test_images_prove_the_order_of_images():
+    rng = np.random.default_rng(0)
+    images = rng.normal(size=(N // 4, 6, 6)).astype(np.float32)
+    release, original = (pa.table({"scan": image_column(one)}) for one in (images + 0.5 * images[:, ::-1], images))
+    assert check(release, original).proven
+    assert not check(release, original.take(pa.array(rng.permutation(N // 4)))).proven

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.audit.averaging import averaged, further_columns, same
+from withhold.contracts.images import image_array, image_column
 
 
 def test_numbers_lose_their_noise() -> None:
@@ -35,3 +36,17 @@ def test_what_is_the_same_adds_nothing() -> None:
     assert averaged([table, plain]).num_columns == 0
     assert further_columns(plain, table).num_columns == 0
     assert not same(table.column("a"), pa.chunked_array([[1, 3]]))
+
+
+def test_images_are_averaged_and_compared() -> None:
+    rng = np.random.default_rng(0)
+    one, two = (rng.integers(0, 255, (4, 3, 3)).astype(np.uint8) for _ in range(2))
+    tables = [pa.table({"scan": image_column(images), "age": [1, 2, 3, 4]}) for images in (one, two)]
+    found = averaged(tables)
+    assert found.column_names == ["mean of scan", "age"]
+    np.testing.assert_allclose(image_array(found.column("mean of scan")), (one.astype(float) + two) / 2)
+    assert averaged([tables[0], tables[0]]).num_columns == 0
+    assert further_columns(tables[1], tables[0]).column_names == ["scan"]
+    assert further_columns(tables[0], tables[0]).column_names == []
+    other = pa.table({"scan": image_column(one[:, :2]), "age": [1, 2, 3, 4]})
+    assert averaged([tables[0], other]).num_columns == 0

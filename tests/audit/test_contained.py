@@ -74,3 +74,10 @@ def test_a_copy_fails_though_no_attacker_sees_it():
     assert record.verdict == "fail"
     assert "'ward'" in record.statement
     assert {"contains_s", "column_determines_s"} <= {f.code for f in record.findings if f.column == "ward"}
+
+
+def test_a_pixel_that_is_s_is_found():
+    images = np.random.default_rng(2).integers(0, 255, (ROWS, 9, 9)).astype(np.uint8)
+    assert not any(look(images).copies.values())
+    images[:, 3, 8] = np.where(SEX == "f", 12, 13)
+    assert look(images).copies == {"sensitive_features": ["image[row 3, column 8]"]}

@@ -3,6 +3,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.audit.linkage import binomial_interval, first_and_rank, link
+from withhold.contracts.images import image_column
 
 N = 600
 
@@ -97,3 +98,14 @@ def test_interval_covers():
 def test_too_little_to_link(X):
     assert link(numbers(X[:20]), numbers(X[:20])) is None
     assert link(numbers(X), numbers(X).select([])) is None
+
+
+def test_images_find_their_originals_until_little_is_left_of_them():
+    rng = np.random.default_rng(0)
+    images = rng.integers(0, 255, (300, 12, 12)).astype(np.uint8)
+    original = pa.table({"scan": image_column(images)})
+    noisy = pa.table({"scan": image_column((images + rng.normal(0, 60, images.shape)).astype(np.float32))})
+    assert link(original, noisy).found.value > 0.9
+    noise = pa.table({"scan": image_column(rng.integers(0, 255, images.shape).astype(np.uint8))})
+    found = link(original, noise).found
+    assert found.low <= 1 / 150 <= found.high

@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.audit.shared_columns import SharedColumns
+from withhold.contracts.images import image_column
 
 
 def test_types_that_differ_are_brought_together():
@@ -33,3 +34,17 @@ def test_nothing_shared():
     shared = SharedColumns.of(pa.table({"a": [1, 2]}), pa.table({"b": [1, 2]}))
     assert shared.names == ()
     assert shared.exact.shape == (2, 2, 0)
+
+
+def test_images_of_the_same_sides_are_compared():
+    images = np.random.default_rng(0).integers(0, 255, (50, 6, 6)).astype(np.uint8)
+    changed = images.copy()
+    changed[7, 0, 0] += 1
+    before, after = (pa.table({"scan": image_column(one), "age": np.arange(50)}) for one in (images, changed))
+    shared = SharedColumns.of(before, after)
+    assert shared.names == ("scan", "age")
+    assert np.flatnonzero(~shared.identical).tolist() == [7]
+    assert shared.scores.shape == (2, 50, 37)
+    cropped = pa.table({"scan": image_column(images[:, 1:])})
+    assert SharedColumns.of(before, cropped).names == ()
+    assert SharedColumns.of(before, pa.table({"scan": np.arange(50)})).names == ()

@@ -109,8 +109,7 @@ def image_array(column: pa.ChunkedArray, subject: str = "The images") -> NDArray
         )
     if len(column) == 0:
         return np.empty((0, *column.type.shape), column.type.value_type.to_pandas_dtype())
-    whole = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
-    if isinstance(whole, pa.ChunkedArray):
-        whole = pa.concat_arrays(whole.chunks)
+    # Joining a single piece would copy it.
+    whole = column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
     images: NDArray[Any] = whole.to_numpy_ndarray()
     return images
