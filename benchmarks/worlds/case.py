@@ -63,6 +63,8 @@ def audit_world(name: str, n: int, seed: int) -> dict:
     }
     if world.each:
         entry["each"] = {s: {"truth": t, **_said(record, record.sensitive[s], budget)} for s, t in world.each.items()}
+    if world.subject_truth is not None:
+        entry["subject_truth"] = round(world.subject_truth, 6)
     if world.blind:
         entry["statement"] = record.statement
         entry["claim"] = record.claim

@@ -27,12 +27,15 @@ def clopper_pearson(hits: int, runs: int, level: float = 0.95) -> tuple[float, f
 
 
 def judgements(runs: Iterable[dict]) -> list[dict]:
-    """Each run, and with several S each S of its own beside the joint one."""
+    """Each run; with several S each alone beside the joint one; with subjects what all records of one tell."""
     out = []
     for run in runs:
         out.append(run)
         for name, one in run.get("each", {}).items():
             out.append({**run, **one, "world": f"{run['world']} ({name} alone)", "form": None})
+        if "subject_truth" in run and "subject" in run:
+            apart = {"truth": run["subject_truth"], "form": None, "verdict": None}
+            out.append({**run, **run["subject"], **apart, "world": f"{run['world']} (a subject's records together)"})
     return out
 
 
@@ -56,7 +59,7 @@ def bars(runs: list[dict], misaligned: list[dict]) -> list[str]:
     """The pooled rates."""
     seen = [run for run in runs if not run["blind"]]
     planted = [run for run in seen if run["form"] and run["truth"] >= 2 * run["budget"] - 1e-6]
-    silent = [run for run in seen if run["truth"] == 0]
+    silent = [run for run in seen if run["truth"] == 0 and run["verdict"] is not None]
     return [
         "| over all worlds | runs | rate | 95 % interval | bar |",
         "|---|---|---|---|---|",
