@@ -1,0 +1,74 @@
+"""The closed form for jointly Gaussian variables, without the bias of estimated covariances.
+
+I = (log det S_a + log det S_b - log det S_ab) / 2. Log determinants of sample covariances are too small by known
+amounts (a Wishart matrix's log determinant has a mean in digamma functions); they are put back, so the value is
+unbiased for Gaussian variables at any n above the number of columns. For other variables it is neither a bound nor
+consistent: it sees linear dependence only.
+"""
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import digamma
+
+from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.quantity import Quantity
+from withhold.information.estimators.estimator import InformationEstimator, check_finite, interval
+from withhold.information.estimators.inputs import Pair
+
+CONDITION = "Exact only if the variables are jointly Gaussian: dependence that is not linear is not seen."
+
+Reals = NDArray[np.float64]
+
+
+class GaussianInformation(InformationEstimator):
+    """Information of Gaussian variables from their covariance.
+
+    Parameters
+    ----------
+    level : float, default=0.95
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> a = rng.normal(size=1000)
+    >>> b = a + rng.normal(size=1000)  # .347 nat
+    >>> abs(GaussianInformation().fit(a, b).estimate().value - 0.347) < 0.1
+    True
+    """
+
+    takes = ("continuous",)
+
+    def __init__(self, *, level: float = 0.95) -> None:
+        self.level = level
+
+    def _measure(self, pair: Pair) -> Quantity:
+        a, b = (x.columns(np.arange(len(pair))) for x in (pair.a, pair.b))
+        a, b = (x[:, x.std(axis=0) > 0] for x in (a, b))  # a constant tells nothing
+        both = np.concatenate([a, b], axis=1)
+        n, width = both.shape
+        if n < width + 2:
+            why, remedy = "Fewer have a singular covariance.", "Collect more, or drop columns."
+            raise DataError(sentence("The variables", f"of at least {width + 2} rows", str(n), why, remedy))
+        biases = [digamma((n - 1 - np.arange(x.shape[1])) / 2).sum() for x in (a, b, both)]
+        logs, squares = zip(*(_log_density_parts(x) for x in (a, b, both)), strict=True)
+        plug = 0.5 * (logs[0] + logs[1] - logs[2])
+        value = check_finite(float(plug - 0.5 * (biases[0] + biases[1] - biases[2])), "GaussianInformation")
+        ratios = plug + 0.5 * (squares[0] + squares[1] - squares[2])
+        low, high = interval(ratios, value, self.level)
+        return Quantity(value=value, low=low, high=high, kind="estimate", level=self.level, n=n, condition=CONDITION)
+
+
+def _log_density_parts(x: Reals) -> tuple[float, Reals]:
+    """Return the log determinant of the covariance of `x`, and each row's squared distance in its units."""
+    if x.shape[1] == 0:
+        return 0.0, np.zeros(len(x))
+    covariance = np.atleast_2d(np.cov(x, rowvar=False))
+    sign, log_determinant = np.linalg.slogdet(covariance)
+    if sign <= 0 or np.linalg.cond(covariance) > SINGULAR:
+        why = "One column is a linear function of others, and the information is infinite or undefined."
+        raise DataError(sentence("The columns", "linearly independent", "a singular covariance", why, "Drop it."))
+    centred = x - x.mean(axis=0)
+    return float(log_determinant), (centred * np.linalg.solve(covariance, centred.T).T).sum(axis=1)
+
+
+SINGULAR = 1e12  # condition number of standardised columns at which a determinant is rounding

@@ -1,0 +1,86 @@
+"""Contrasts of joint and product pairs: lower bounds on I(A; B) in terms of a critic's scores.
+
+All take the matrix of scores T(a_i, b_j) of a batch: the diagonal holds joint pairs, the rest product pairs, which are
+records of different rows and therefore independent. Means of exponentials are taken in logs.
+
+The values of a batch are objectives. As figures they are biased: the log of a mean over few pairs is too small on
+average, so `donsker_varadhan` is too large, and what a critic learned from it also memorises. Figures come from
+`withhold.information.estimators`, on rows the critic has not seen.
+"""
+
+import math
+
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+
+def donsker_varadhan(scores: Tensor) -> Tensor:
+    """Return mean T(a_i, b_i) - log mean e^T(a_i, b_j) over i != j (belghazi2018mine).
+
+    Examples
+    --------
+    >>> round(float(donsker_varadhan(torch.eye(4))), 4)
+    1.0
+    """
+    return scores.diagonal().mean() - log_mean_exp(scores)
+
+
+def averaged_donsker_varadhan(scores: Tensor, log_average: Tensor) -> Tensor:
+    """Return a surrogate whose gradient is that of `donsker_varadhan` with a running average as denominator.
+
+    The gradient of the log of a batch mean is biased; with an average over many batches in its place the bias vanishes
+    as the average settles. The value itself means nothing.
+
+    Parameters
+    ----------
+    scores : Tensor (n, n)
+    log_average : Tensor
+        Log of the running average of e^T over product pairs.
+    """
+    return scores.diagonal().mean() - (log_mean_exp(scores) - log_average.detach()).exp()
+
+
+def nguyen_wainwright_jordan(scores: Tensor) -> Tensor:
+    """Return mean T(a_i, b_i) - mean e^(T(a_i, b_j) - 1) over i != j: a lower bound for any T, without a log.
+
+    Examples
+    --------
+    >>> float(nguyen_wainwright_jordan(torch.ones(4, 4)))
+    0.0
+    """
+    return scores.diagonal().mean() - log_mean_exp(scores - 1).exp()
+
+
+def info_nce(scores: Tensor) -> Tensor:
+    """Return the mean log share of the own partner among n, plus log n: at most log n (oord2018infonce).
+
+    Examples
+    --------
+    >>> round(float(info_nce(torch.zeros(8, 8))), 5) + 0.0
+    0.0
+    """
+    return math.log(len(scores)) - functional.cross_entropy(scores, torch.arange(len(scores), device=scores.device))
+
+
+def jensen_shannon(scores: Tensor) -> Tensor:
+    """Return a contrast that is largest at T = log p(a, b) / p(a) p(b), with bounded gradients (song2020smile)."""
+    return -functional.softplus(-scores.diagonal()).mean() - off_diagonal(functional.softplus(scores)).mean()
+
+
+def log_mean_exp(scores: Tensor) -> Tensor:
+    """Return log mean e^T over the pairs off the diagonal."""
+    rest = off_diagonal(scores)
+    return rest.logsumexp(0) - math.log(len(rest))
+
+
+def off_diagonal(scores: Tensor) -> Tensor:
+    """Return the entries off the diagonal of a square matrix, flattened.
+
+    Examples
+    --------
+    >>> off_diagonal(torch.arange(9).reshape(3, 3)).tolist()
+    [1, 2, 3, 5, 6, 7]
+    """
+    n = len(scores)
+    return scores.flatten()[:-1].view(n - 1, n + 1)[:, 1:].flatten()
