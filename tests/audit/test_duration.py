@@ -47,3 +47,10 @@ def test_words_never_promise_less_than_was_estimated_by_much():
 
 def test_announcement_is_said_in_plain_words():
     assert announcement(250.0, QUICK).startswith("this takes about 4 minutes on one free processor core (quick effort)")
+
+
+def test_images_cost_more_than_their_columns() -> None:
+    plain, pictures = Sizes(10_000, 196, attacks=1), Sizes(10_000, 196, attacks=1, pixels=784)
+    for effort in EFFORTS.values():
+        assert estimate_seconds(pictures, effort) > 1.2 * estimate_seconds(plain, effort)
+    assert estimate_seconds(pictures, EFFORTS["quick"]) < 120

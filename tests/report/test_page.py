@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from report import chromium, records
+from withhold.contracts.audit_record import ColumnResult, Histogram
 from withhold.contracts.run_record import RunRecord
 from withhold.report.figures.canvas import COLOURS
 from withhold.report.page import render
@@ -259,3 +260,11 @@ def test_the_browser_sees_what_is_wrong(pages: dict[str, str], tmp_path: Path) -
     assert any("sticks out of t" in text for text in found["cut"])
     assert "beyond the edge" in found["outside"]
     assert any(text.startswith("wide") for text in found["small"])
+
+
+def test_the_card_of_an_image_says_what_it_counts() -> None:
+    cells = Histogram(labels=["below 20", "20 or more"], raw=[30, 40], release=[35, 35])
+    page = render(records.audit(columns={"scan": ColumnResult(kind="image", retention=0.7, histogram=cells)}))
+    assert "records by the mean brightness of their image" in page
+    page = render(records.audit(columns={"scan": ColumnResult(kind="number", retention=0.7, histogram=cells)}))
+    assert "mean brightness" not in page

@@ -17,6 +17,11 @@ def test_limits_follow_what_was_not_done() -> None:
     assert "not known whether the sanitiser" not in full
 
 
+def test_images_are_more_than_pixels() -> None:
+    assert "beside their pixels" in joined(records.audit(panel=["logistic", "cnn"]))
+    assert "beside their pixels" not in joined(records.audit(panel=["logistic"]))
+
+
 def test_untried_attackers_are_a_limit_unless_any_attacker_is_covered() -> None:
     assert "not tried" in joined(records.audit())
     assert "not tried" not in joined(records.audit(claim="any_attacker"))

@@ -6,7 +6,10 @@ hold within a factor of about two on a quiet core; a core shared with other work
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from withhold.audit.attackers.boosting import EARLY_STOPPING_ROWS
+from withhold.audit.attackers.convolutional import passes
 from withhold.audit.columns import EPOCHS, MOST_TRAINING_ROWS
 from withhold.audit.controls import CONTROL_PANEL
 from withhold.audit.effort import Effort
@@ -27,6 +30,8 @@ TREE_SECONDS, FOLD_SECONDS = 0.0006, 0.03
 # Of the training rows, those the network learns from; most rows kept for calibration.
 LEARNED, MOST_HELD = 0.77, 10_000
 FIXED_SECONDS = 1.0
+# One pass of the convolutions over one image, and everything done once with one of its pixels.
+PICTURE_SECONDS, PIXEL_SECONDS = 1.2e-4, 3e-7
 # Cells of a column that is read back, and seconds a cell of one row.
 CELLS, CELL_ROW_SECONDS = 14, 5e-9
 
@@ -46,6 +51,8 @@ class Sizes:
         Attributes to be hidden, to be kept.
     original : int
         Columns of the original; 0 without one.
+    pixels : int
+        Of an image, colours counted apart; 0 without images.
     """
 
     rows: int
@@ -54,6 +61,7 @@ class Sizes:
     sensitive: int = 1
     utility: int = 0
     original: int = 0
+    pixels: int = 0
 
 
 def sizes_of(request: Request, material: Material) -> Sizes:
@@ -62,7 +70,9 @@ def sizes_of(request: Request, material: Material) -> Sizes:
     a_piece = (1 if material.total_view is None else 2) + sum(1 + surface.draws for surface in material.surfaces)
     original = 0 if request.original is None else request.original.num_columns
     columns = material.view.dense.shape[1]
-    return Sizes(request.n, columns, a_piece * attributes, attributes, len(request.utility), original)
+    images = material.view.images
+    pixels = 0 if images is None else int(np.prod(images.shape[1:]))
+    return Sizes(request.n, columns, a_piece * attributes, attributes, len(request.utility), original, pixels)
 
 
 def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
@@ -88,18 +98,19 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     n, p = sizes.rows, max(1, sizes.columns)
     folds = max(2, min(effort.folds, n // 2))
     train, score = n * (folds - 1) / folds, n / folds
-    attack = folds * _panel_seconds(train, score, p, effort)
+    pictures = _image_seconds(train, sizes.pixels, effort)
+    attack = folds * (_panel_seconds(train, score, p, effort) + pictures)
     trees, cheap = _tree_seconds(train, p, effort), ENTRY_SECONDS * train * p + FOLD_SECONDS
     network = _network_seconds(train, p, effort)
     plants = (1 + effort.plant_rungs) * min(folds, effort.plant_folds) * (trees + cheap)
     controls = effort.plant_folds * (trees + cheap)
     mlp = "mlp" in CONTROL_PANEL[effort.name]
     if sizes.original:
-        controls += effort.control_folds * (trees + cheap + mlp * network)
+        controls += effort.control_folds * (trees + cheap + mlp * network + pictures)
     if sizes.utility:
         controls += effort.control_folds * trees
     scored = folds if n < FEW_ROWS else min(folds, SCORED_FOLDS[effort.name])
-    once = trees + cheap / 4 + (effort.name != "quick") * network
+    once = trees + cheap / 4 + (effort.name != "quick") * network + pictures
     kept = sizes.utility * scored * (2 if sizes.original else 1) * once
     reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
     total = sizes.attacks * attack + sizes.sensitive * (plants + controls) + kept + reading
@@ -152,6 +163,14 @@ def _network_seconds(train: float, columns: int, effort: Effort) -> float:
     batch = max(1.0, min(learned, 512.0, max(16.0, learned / 20)))
     steps = max(20.0, learned / batch) * min(effort.network_epochs, USUAL_PASSES)
     return effort.network_seeds * steps * (STEP_SECONDS + 6 * batch * (256 * columns + 2 * 256**2) / RATE)
+
+
+def _image_seconds(train: float, pixels: int, effort: Effort) -> float:
+    if not pixels:
+        return 0.0
+    return LEARNED * train * effort.network_seeds * passes(effort.network_epochs) * PICTURE_SECONDS + (
+        PIXEL_SECONDS * train * pixels
+    )
 
 
 def _tree_seconds(train: float, columns: int, effort: Effort) -> float:

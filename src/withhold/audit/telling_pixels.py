@@ -38,9 +38,9 @@ def telling_pixels(table: pa.Table, s: Codes) -> Iterator[Reading]:
     """
     for name in image_names(table):
         images = channels_first(image_array(table.column(name)))
-        scores = [_association(images, s, bit=False)]
+        scores = [association(images, s, bit=False)]
         if images.dtype.kind == "u":
-            scores.append(_association(images, s, bit=True))
+            scores.append(association(images, s, bit=True))
         chosen = dict.fromkeys(int(i) for score in scores for i in np.argsort(-score, kind="stable")[:MOST])
         places = [tuple(int(i) for i in np.unravel_index(index, images.shape[1:])) for index in chosen]
         columns = {f"{name}[{label((c, y, x), images.shape[1])}]": images[:, c, y, x] for c, y, x in places}
@@ -70,8 +70,14 @@ def constant_pixels(images: Pictures) -> NDArray[np.bool_]:
     return np.asarray((images == images[:1]).all(axis=0))
 
 
-def _association(images: Pictures, s: Codes, bit: bool) -> Reals:
-    """Share of the variance of each pixel that is between classes."""
+def association(images: Pictures, s: Codes, bit: bool) -> Reals:
+    """Return the share of the variance of each pixel, or of its last bit, that is between classes.
+
+    Examples
+    --------
+    >>> association(np.array([[[[1, 2]]], [[[1, 3]]]], np.uint8), np.array([0, 1]), bit=False).tolist()
+    [0.0, 1.0]
+    """
     rows = np.flatnonzero(s >= 0)
     classes = int(s.max(initial=0)) + 1
     sums, squares = np.zeros((classes, int(np.prod(images.shape[1:])))), 0.0

@@ -41,7 +41,8 @@ GLOSSARY = [
      "whose answers were equally likely; 0.01 nat is about 1.4 % of that."),
     ("Own column", "How much of a column can still be read from the released column of the same name alone."),
     ("Plant", "A known leak hidden in the release to see whether the attackers find it: smoke that tests the alarm."),
-    ("Retention", "How much of a column can still be predicted from the whole release: 0 % nothing, 100 % everything."),
+    ("Retention", "How much of a column can still be predicted from the whole release: 0 % nothing, 100 % everything. "
+     "Of images: how much of what differs between pictures a linear decoder can paint again."),
     ("Strong and weak reading", "Strong: attackers are trained on every record a recipient could have, including those "
      "the sanitiser was fitted on. Weak: on the other records only. The verdict is on the strong one."),
     ("Utility", "An attribute that recipients are meant to be able to predict or use."),
@@ -82,6 +83,8 @@ def limits(audit: AuditRecord, run: RunRecord | None) -> list[str]:
         found.append("Further releases but those that were given to the audit.")
     if run is not None and run.method.guarantee is None:
         found.append("A mathematical guarantee. The method promises nothing; only the measurement speaks for it.")
+    if {"cnn", "pixels"} & {*audit.panel}:
+        found.append("What image files hold beside their pixels, such as notes of the camera. It was not read.")
     small = "<\N{NO-BREAK SPACE}10"
     found.append(f"Single records. By rule each number stands for at least ten records; smaller cells are “{small}”.")
     return found

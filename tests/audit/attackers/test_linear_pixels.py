@@ -1,6 +1,7 @@
 """At home: a fixed pattern too fine for averages over blocks."""
 
 import numpy as np
+import pytest
 
 from withhold.audit.attackers.linear_pixels import LinearPixels
 from withhold.audit.attackers.logistic import Logistic
@@ -30,3 +31,14 @@ def test_large_and_constant_images() -> None:
     assert LinearPixels(EFFORTS["quick"]).fit(large, s, rng).log_proba(large).shape == (40, 2)
     black = LinearPixels(EFFORTS["quick"]).fit(np.zeros((40, 1, 9, 9), np.uint8), s, rng)
     np.testing.assert_allclose(black.log_proba(np.zeros((2, 1, 9, 9), np.uint8)), np.log(0.5), atol=1e-3)
+
+
+@pytest.mark.parametrize("bit", [False, True])
+def test_one_pixel_among_thousands(bit: bool) -> None:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 900)
+    images = rng.integers(0, 256, (900, 3, 40, 40)).astype(np.uint8)
+    pixel = images[:, 1, 10, 10]
+    images[:, 1, 10, 10] = pixel // 2 * 2 + s if bit else pixel // 2 + 128 * s
+    fitted = LinearPixels(EFFORTS["quick"]).fit(images[:600], s[:600], np.random.default_rng(0))
+    assert (fitted.log_proba(images[600:]).argmax(axis=1) == s[600:]).mean() > 0.95
