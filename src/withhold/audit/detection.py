@@ -17,8 +17,9 @@ from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
 
 # The attackers a form is home to. The others could only find more; leaving them out under-states what the panel finds.
+# A column of .01 nat beside 64 others, 20,000 rows: these two read .006 to .009, with boosting for pairs .004 to .007.
 HOMES: Mapping[PlantForm, tuple[str, ...]] = {
-    "column": ("logistic", "boosting"),
+    "column": ("logistic", "pairs"),
     "dense": ("logistic", "qda"),
     "interaction": ("pairs",),
 }
