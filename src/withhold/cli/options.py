@@ -96,6 +96,12 @@ NoiseKey = Annotated[
     Path | None,
     typer.Option("--noise-key", help="Secret key of earlier releases of these records.", metavar="FILE"),
 ]
+Shuffle = Annotated[
+    bool,
+    typer.Option(
+        "--shuffle", help="Release the rows in a random order; DIR/private/order.parquet keeps the first one."
+    ),
+]
 Device = Annotated[str, typer.Option("--device", help="auto, cpu, cuda or mps.", metavar="NAME")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue work that was interrupted.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace earlier results.")]

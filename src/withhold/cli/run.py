@@ -36,6 +36,7 @@ def run(
     seed: o.Seed = 0,
     noise_key: o.NoiseKey = None,
     device: o.Device = "auto",
+    shuffle: o.Shuffle = False,
     resume: o.Resume = False,
     overwrite: o.Overwrite = False,
     as_json: o.AsJson = False,
@@ -75,6 +76,7 @@ def run(
         seed=seed,
         noise_key=noise_key,
         device=device,
+        shuffle=shuffle,
     )
     try:
         record = run_request(request, out, overwrite=overwrite, resume=resume, log=note)

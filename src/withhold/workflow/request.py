@@ -40,6 +40,7 @@ class Request:
     seed: int = 0
     noise_key: Path | None = None
     device: str = "auto"
+    shuffle: bool = False
 
     def __post_init__(self) -> None:
         check_choice("effort", self.effort, EFFORTS)

@@ -19,6 +19,7 @@ from withhold.report.page import render
 from withhold.workflow.folder import ASKED, FITTED, OutputFolder, cannot_write
 from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import manifest_of, read_run
+from withhold.workflow.order import ORDER, in_order, release_order
 from withhold.workflow.parts import splits_table
 from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
@@ -113,6 +114,9 @@ def run_request(
 def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
     folder.remember(ASKED, asked)
     features, method, noise = _released(job, folder, log)
+    if job.request.shuffle:
+        # Only what is released is shuffled: the fit does not hang on a draw that nobody can repeat.
+        job, features = in_order(job, features, release_order(folder.private / ORDER, job.table.num_rows))
     audit = audit_run(job, features, _sanitizer(folder), folder.private / EXPOSURE, log)
     record = RunRecord(
         version=version("withhold"),
@@ -172,6 +176,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         "sanitizer": folder.private / "sanitizer.withhold",
         "splits": folder.private / "splits.parquet",
         "exposure": folder.private / EXPOSURE,
+        **({"order": folder.private / ORDER} if job.request.shuffle else {}),
     }
     release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
     write_table(files["release"], release, array=job.request.array or "x")

@@ -15,6 +15,7 @@ BLOCKS = 32
 PERIODS = (2, 3, 4, 5)
 # Share of H(S), and excess of equal neighbours over chance, from which order is worth a word.
 NOTED, EXCESS, CRITICAL = 0.005, 0.02, 0.5
+REMEDY = "Shuffle the rows (withhold run --shuffle)."
 
 
 def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
@@ -39,7 +40,7 @@ def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
     if best.p_value * tests <= SIGNIFICANT and best.share >= NOTED:
         severity: Severity = "critical" if best.share >= CRITICAL else "warning"
         text = f"Alone, row order reveals {name}: the position tells {percent(best.share)} of its entropy."
-        return [finding("row_order_reveals_s", severity, f"{text} Shuffle the rows.")]
+        return [finding("row_order_reveals_s", severity, f"{text} {REMEDY}")]
     known = s[s >= 0]
     shares = np.bincount(known) / len(known)
     expected = float((shares**2).sum())
@@ -48,5 +49,5 @@ def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
     spread = np.sqrt(max(expected * (1 - expected), 1e-12) / (len(known) - 1))
     if abs(equal - expected) >= EXCESS and 2 * stats.norm.sf(abs(equal - expected) / spread) * tests <= SIGNIFICANT:
         text = f"Alone, row order reveals {name}: neighbours agree in {percent(equal)} of rows ({percent(expected)}"
-        return [finding("row_order_reveals_s", "warning", f"{text} by chance). Shuffle the rows.")]
+        return [finding("row_order_reveals_s", "warning", f"{text} by chance). {REMEDY}")]
     return []
