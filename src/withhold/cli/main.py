@@ -22,6 +22,7 @@ COMMANDS = {
     "fit": "Fit a sanitiser and save it.",
     "transform": "Apply a saved sanitiser to new records.",
     "audit": "Attack a released file and say what it gives away.",
+    "bounds": "What is possible, before anything is trained.",
     "report": "Write the HTML page of an audit.",
     "doctor": "Versions, devices and optional parts.",
 }

@@ -71,6 +71,21 @@ def both_sides(joint: Reals, budgets: Reals, tolerance: float) -> tuple[list[Cer
     return lines, [_shared(known, float(k)) for k in budgets]
 
 
+def lines_below(joint: Reals) -> list[Certificate]:
+    """Return certificates of finite slope for a joint whose cells all have mass, without looking for mechanisms.
+
+    Examples
+    --------
+    >>> len(lines_below(np.array([[0.4, 0.1], [0.1, 0.4]])))
+    16
+    """
+    small = joint.shape[1] <= MOST_CLASSES
+    group = np.arange(joint.shape[1]) if small else merge_columns(joint, MOST_CLASSES)
+    lumped = lump(merged(joint, group))
+    curve = Curve.start(lumped.joint)
+    return [_certificate(line, lumped, curve, group) for line in curve.lines]
+
+
 def _higher(a: Certificate, b: Certificate, joint: Reals, budget: float) -> Certificate:
     return a if check_certificate(a, joint, budget) >= check_certificate(b, joint, budget) else b
 

@@ -1,0 +1,285 @@
+"""What is possible with a table: bounds on the loss of U at each budget for S, from the data alone."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from scipy.special import entr
+
+from withhold.audit.attackers.boosting import Boosting
+from withhold.audit.effort import find_effort
+from withhold.audit.reading import read_columns
+from withhold.audit.view import AttackView
+from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.seeds import stream
+from withhold.data.attributes import Attribute, Attributes
+from withhold.information.bounds.accuracy import attacker_accuracy
+from withhold.information.bounds.from_data import Confined, confine, freeze, mixed_with_prior
+from withhold.information.bounds.frontier import Frontier, frontier
+from withhold.information.bounds.lemmas import erasure_upper_bound, linear_lower_bound
+from withhold.workflow.roles import assign
+from withhold.workflow.source import read_source, sensitive_attributes
+
+Reals = NDArray[np.float64]
+Codes = NDArray[np.int64]
+
+# Nats that mean something: .02 is an attacker who is right at most .6 of the time about two equal classes.
+BUDGETS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
+# A continuous attribute is cut into so many bins of equal mass; the bound for the bins holds for the attribute.
+BINS = 4
+# A table of X with at least so many rows in each cell is finite and known.
+ROWS_PER_CELL = 10
+# More rows than this make the held-out model slower, not noticeably better.
+MOST_FITTED = 10_000
+
+
+@dataclass(frozen=True)
+class _Known:
+    """What the rows say about X and U.
+
+    Attributes
+    ----------
+    u_x : float
+        I(U;X).
+    u_s_given_x, s_x : float or None
+        I(U;S|X) and I(S;X), where X is finite.
+    log_predicted : ndarray
+        log q(u|x) of the second half.
+    """
+
+    u_x: float
+    log_predicted: Reals
+    u_s_given_x: float | None = None
+    s_x: float | None = None
+
+
+def bounds_file(
+    data: Path,
+    *,
+    sensitive: Sequence[str],
+    utility: Sequence[str],
+    budgets: Sequence[float] | None = None,
+    drop: Sequence[str] = (),
+    kinds: dict[str, str] | None = None,
+    array: str | None = None,
+    seed: int = 0,
+) -> BoundsRecord:
+    """Read a table and say what is possible.
+
+    Parameters
+    ----------
+    data : Path
+    sensitive, utility : sequence of str
+        Columns to hide and to keep useful; all others but `drop` are X.
+    budgets : sequence of float or None
+        In nats.
+    kinds : dict or None
+        Declared kinds of columns.
+    """
+    source = read_source(data, array)
+    if not utility:
+        why = "A bound is about what becomes of it."
+        raise InvalidParameterError(sentence("--utility", "at least one column", "none", why, "Name a column."))
+    roles = assign(source.table.column_names, source.name, sensitive=sensitive, utility=utility, drop=drop)
+    declared = kinds or {}
+    return bounds_of(
+        source.table.select(list(roles.features)),
+        sensitive_attributes(source.table, roles.sensitive, declared),
+        sensitive_attributes(source.table, roles.utility, declared),
+        budgets,
+        seed=seed,
+    )
+
+
+def bounds_of(
+    features: pa.Table,
+    sensitive: Attributes,
+    utility: Attributes,
+    budgets: Sequence[float] | None = None,
+    *,
+    level: float = 0.95,
+    seed: int = 0,
+) -> BoundsRecord:
+    """Say what is possible with X, S and U.
+
+    Parameters
+    ----------
+    features : pyarrow.Table
+        X.
+    sensitive, utility : Attributes
+        S and U, row for row; of several, the joint.
+    budgets : sequence of float or None
+    level : float
+    seed : int
+
+    Returns
+    -------
+    BoundsRecord
+
+    Examples
+    --------
+    >>> from withhold.data.attributes import read_attributes
+    >>> rng = np.random.default_rng(0)
+    >>> s = rng.integers(0, 2, 9000); u = np.where(rng.random(9000) < 0.8, s, 1 - s)
+    >>> record = bounds_of(pa.table({"x": u}), read_attributes(s), read_attributes(u), [0.0, 0.05])
+    >>> bool(record.lower_bound[0] > record.lower_bound_interval[0][0] > 0.1), record.lower_bound[0] <= 0.43
+    (True, True)
+    """
+    notes: list[str] = []
+    s_all, u_all = _codes(sensitive, notes), _codes(utility, notes)
+    rows = np.flatnonzero((s_all >= 0) & (u_all >= 0))
+    if len(rows) < len(s_all):
+        notes.append(f"{len(s_all) - len(rows)} rows without S or U are left out.")
+    s, u = _compact(s_all[rows]), _compact(u_all[rows])
+    counts = np.zeros((int(u.max()) + 1, int(s.max()) + 1))
+    np.add.at(counts, (u, s), 1.0)
+    n = len(rows)
+    first = stream(seed, "bounds", "halves").permutation(n) < n // 2
+    known = _what_x_tells(features.take(rows), u, s, first, seed, notes)
+    h_s = float(entr(counts.sum(axis=0) / n).sum())
+    ks = np.array([k for k in BUDGETS if k < h_s] if budgets is None else list(budgets), np.float64)
+    found = frontier(counts / n, ks, utility_information=known.u_x, tolerance=2e-3)
+    valid = _confined(counts, u, s, first, known.log_predicted, ks, level)
+    return _record(found, valid, known, counts, (sensitive, utility), level, notes)
+
+
+def _codes(attributes: Attributes, notes: list[str]) -> Codes:
+    """Return one code for each row, -1 where any attribute is missing; numbers are cut at quantiles."""
+    codes: Codes = np.zeros(len(attributes[0]), np.int64)
+    missing = np.zeros(len(codes), bool)
+    for attribute in attributes:
+        own = attribute.codes if attribute.kind == "categorical" else _binned(attribute, notes)
+        codes = codes * (int(own.max()) + 1) + np.maximum(own, 0)
+        missing |= own < 0
+    return np.where(missing, -1, codes)
+
+
+def _binned(attribute: Attribute, notes: list[str]) -> Codes:
+    known = attribute.known
+    edges = np.unique(np.quantile(attribute.values[known], np.linspace(0, 1, BINS + 1)[1:-1]))
+    notes.append(
+        f"'{attribute.name}' is cut into {len(edges) + 1} bins of equal mass; bounds for the bins hold for it too."
+    )
+    return np.where(known, np.searchsorted(edges, attribute.values, side="right"), -1).astype(np.int64)
+
+
+def _compact(codes: Codes) -> Codes:
+    found: Codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
+    return found
+
+
+def _what_x_tells(
+    features: pa.Table, u: Codes, s: Codes, first: NDArray[np.bool_], seed: int, notes: list[str]
+) -> _Known:
+    cells = _finite(features)
+    prior = (np.bincount(u[first], minlength=int(u.max()) + 1) + 0.5) / (first.sum() + 0.5 * (u.max() + 1))
+    if cells is not None:
+        p = np.zeros((int(cells.max()) + 1, int(u.max()) + 1, int(s.max()) + 1))
+        np.add.at(p, (cells, u, s), 1.0 / len(u))
+        fitted = np.zeros(p.shape[:2])
+        np.add.at(fitted, (cells[first], u[first]), 1.0)
+        predicted = (fitted + prior) / (fitted.sum(axis=1, keepdims=True) + 1.0)
+        notes.append(
+            f"X is a finite table of {len(p)} cells with {ROWS_PER_CELL} rows or more in each: plug-in I(U;X)."
+        )
+        h_x, h_u, h_s = (float(entr(p.sum(axis=axes)).sum()) for axes in ((1, 2), (0, 2), (0, 1)))
+        h_xu, h_xs, h_xus = float(entr(p.sum(axis=2)).sum()), float(entr(p.sum(axis=1)).sum()), float(entr(p).sum())
+        logs = mixed_with_prior(predicted, prior)[cells[~first], u[~first]]
+        return _Known(h_x + h_u - h_xu, logs, max(0.0, h_xu + h_xs - h_xus - h_x), h_x + h_s - h_xs)
+    view = AttackView.fit(features)
+    rng = stream(seed, "bounds", "model")
+    train = rng.permutation(np.flatnonzero(first))[:MOST_FITTED]
+    present, codes = np.unique(u[train], return_inverse=True)
+    predicted = np.tile(prior, (int((~first).sum()), 1))
+    if len(present) > 1:
+        model = Boosting(find_effort("quick")).fit(np.ascontiguousarray(view.ordinal[train]), codes, rng)
+        predicted[:] = 0.0
+        predicted[:, present] = np.exp(model.log_proba(np.ascontiguousarray(view.ordinal[~first])))
+    logs = mixed_with_prior(predicted, prior)[np.arange(len(predicted)), u[~first]]
+    h_u = float(entr(np.bincount(u) / len(u)).sum())
+    notes.append(
+        "I(U;X) is the held-out estimate of boosted trees, on average too low: "
+        "the loss counted from the true I(U;X) is at least as large."
+    )
+    return _Known(max(0.0, h_u + float(logs.mean())), logs)
+
+
+def _finite(features: pa.Table) -> Codes | None:
+    """Return the cell of each row where X has few values, each with rows enough; else None."""
+    cells: Codes = np.zeros(features.num_rows, np.int64)
+    for reading in read_columns(features):
+        cells = _compact(cells * (len(reading.levels) + 1) + reading.codes + 1)
+        if (cells.max() + 1) * ROWS_PER_CELL > len(cells):
+            return None
+    return cells if np.bincount(cells).min() >= ROWS_PER_CELL else None
+
+
+def _confined(
+    counts: Reals, u: Codes, s: Codes, first: NDArray[np.bool_], log_predicted: Reals, ks: Reals, level: float
+) -> Confined:
+    half = np.zeros_like(counts)
+    np.add.at(half, (u[first], s[first]), 1.0)
+    reference = (half.sum(axis=0) + 0.5) / (half.sum() + 0.5 * half.shape[1])
+    prior = (half.sum(axis=1) + 0.5) / (half.sum() + 0.5 * half.shape[0])
+    least = float(mixed_with_prior(np.zeros_like(prior), prior).min())
+    return confine(freeze(half), reference, u[~first], s[~first], log_predicted, least, ks, level)
+
+
+def _record(
+    found: Frontier,
+    valid: Confined,
+    known: _Known,
+    counts: Reals,
+    attributes: tuple[Attributes, Attributes],
+    level: float,
+    notes: list[str],
+) -> BoundsRecord:
+    n, prior = int(counts.sum()), counts.sum(axis=0) / counts.sum()
+    bias = (counts.shape[0] - 1) * (counts.shape[1] - 1) / (2 * n)
+    left = max(0.0, found.entropy_u - known.u_x)
+    linear = linear_lower_bound(
+        found.budgets,
+        found.u_s,
+        u_s_given_x=known.u_s_given_x,
+        u_given_x=left if known.u_s_given_x is None else None,
+    )
+    reached = erasure_upper_bound(found.budgets, known.u_x, found.entropy_s if known.s_x is None else known.s_x)
+    if known.s_x is None:
+        notes.append("I(S;X) is not known: the achievable loss is that of erasure as if X told all of S.")
+    if found.vacuous:
+        notes.append(
+            f"Lemma 2.1 says nothing here: X tells {known.u_x:.3f} nat of U, less than the {found.entropy_u:.3f} - "
+            f"{found.mechanisms[0].uncertainty:.3f} nat that a release made from U and S themselves could keep without "
+            "any leakage."
+        )
+    if not found.exact_classes:
+        notes.append("S has more than eight classes: some were merged for the lower bound, which stays valid.")
+    if (counts == 0).any():
+        notes.append(f"{int((counts == 0).sum())} combinations of U and S never occur; they are taken as impossible.")
+    if found.u_s < 3.0 * bias:
+        notes.append(f"I(U;S) is within three times its plug-in bias of {bias:.2g} nat: it may be none at all.")
+    accuracy = [attacker_accuracy(prior, float(k), "balanced_accuracy") for k in found.budgets]
+    return BoundsRecord(
+        sensitive=[a.name for a in attributes[0]],
+        utility=[a.name for a in attributes[1]],
+        mutual_information={"u_s": found.u_s, "u_x": known.u_x},
+        entropy={"u": found.entropy_u, "s": found.entropy_s},
+        n=n,
+        level=level,
+        budgets=found.budgets.tolist(),
+        lower_bound=found.lower_bound.tolist(),
+        lower_bound_interval=list(zip(valid.low.tolist(), valid.high.tolist(), strict=True)),
+        certificate_gap=found.gap.tolist(),
+        linear_bound=linear.tolist(),
+        achievable_bound=reached.tolist(),
+        attacker_accuracy=accuracy,
+        plug_in_bias=bias,
+        vacuous=found.vacuous,
+        notes=notes,
+        certificates=[json.loads(c.to_json()) for c in found.certificates],
+    )
