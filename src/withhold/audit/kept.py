@@ -10,16 +10,23 @@ from withhold.audit.crossfit import Design, one_thread
 from withhold.audit.fairness import measure_fairness
 from withhold.audit.material import Material
 from withhold.audit.request import Request
-from withhold.audit.utility import measure_utility
+from withhold.audit.utility import Prediction, measure_utility
 from withhold.contracts.audit_record import ColumnResult, FairnessResult, UtilityResult
 from withhold.contracts.seeds import stream
 
 
 @dataclass(frozen=True)
 class Kept:
-    """What was kept; means are over the columns where the measure exists."""
+    """What was kept; means are over the columns where the measure exists.
+
+    Attributes
+    ----------
+    guesses : dict
+        By categorical utility attribute: what the panel guessed from the release.
+    """
 
     utility: dict[str, UtilityResult] = field(default_factory=dict)
+    guesses: dict[str, Prediction] = field(default_factory=dict)
     columns: dict[str, ColumnResult] = field(default_factory=dict)
     fairness: dict[str, dict[str, FairnessResult]] = field(default_factory=dict)
 
@@ -65,6 +72,8 @@ def measure_kept(request: Request, material: Material, design: Design, tell: Cal
             if found is None:
                 continue
             kept.utility[attribute.name] = found.result
+            if attribute.kind == "categorical":
+                kept.guesses[attribute.name] = found.release
             groups = {s.name: measure_fairness(found, attribute, s) for s in request.sensitive}
             fair = {name: result for name, result in groups.items() if result is not None}
             if fair:

@@ -16,6 +16,7 @@ from withhold.audit.duration import announcement, estimate_seconds, sizes_of
 from withhold.audit.effort import find_effort
 from withhold.audit.exposure import exposure_table
 from withhold.audit.findings.survey import SEVERITIES, survey
+from withhold.audit.implied import implied_findings, measure_implied
 from withhold.audit.judgement import judge_all
 from withhold.audit.kept import measure_kept
 from withhold.audit.leakage import Judge
@@ -190,8 +191,9 @@ def audit_release(
         request.fit_rows,
         kept.mean_retention,
     )
-    judged = judge_all(assessments, held, named, {}, budget, level)
-    findings += judged.findings + named
+    implied = measure_implied(request, kept, assessments, level, seed)
+    judged = judge_all(assessments, held, named, implied, budget, level)
+    findings += judged.findings + named + implied_findings(implied)
     return AuditRecord(
         verdict=judged.verdict,
         statement=judged.statement,
@@ -209,6 +211,7 @@ def audit_release(
         fairness=kept.fairness,
         linkage=threats.linkage,
         membership=threats.membership,
+        implied=implied,
         findings=sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)),
         threat_model=threat_model(request, utility_in_release, recipient_has_sanitizer),
         utility_in_release=utility_in_release and len(request.utility) > 0,
