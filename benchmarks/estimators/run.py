@@ -1,7 +1,7 @@
 """Every estimator on every problem of known information: n = 1,000 and 10,000, five seeds.
 
 python benchmarks/estimators/run.py [--processes N] [--shard i/k] [--deadline SECONDS] [--seeds N] [--sizes 1000,10000]
-                                    [--list]
+                                    [--estimators "KSG;MINE"] [--list]
 python benchmarks/estimators/run.py --merge
 
 Resumable: a fit that is in the file is not repeated. Fits are ordered in rounds of one seed and size, so that an
@@ -32,14 +32,14 @@ SIZES, SEEDS = (1_000, 10_000), 5
 Case = tuple[str, str, int, int]
 
 
-def cases(sizes: list[int], seeds: int) -> list[Case]:
+def cases(sizes: list[int], seeds: int, estimators: list[str]) -> list[Case]:
     """All fits, in the order in which they are started."""
     return [
         (problem, estimator, n, seed)
         for seed in range(seeds)
         for n in sizes
         for problem in PROBLEMS
-        for estimator in ESTIMATORS
+        for estimator in estimators
         if applies(estimator, problem)
     ]
 
@@ -95,6 +95,7 @@ def main() -> None:
     parser.add_argument("--deadline", type=float, default=float("inf"), metavar="SECONDS")
     parser.add_argument("--seeds", type=int, default=SEEDS, help="at most so many seeds")
     parser.add_argument("--sizes", default=",".join(map(str, SIZES)))
+    parser.add_argument("--estimators", default=";".join(ESTIMATORS), help="names with ; between them")
     parser.add_argument("--list", action="store_true", help="say what would be run")
     parser.add_argument("--merge", action="store_true", help="put shards together and stop")
     given = parser.parse_args()
@@ -102,7 +103,8 @@ def main() -> None:
         merge()
         return
     part, parts = (int(word) for word in given.shard.split("/"))
-    todo = cases([int(n) for n in given.sizes.split(",")], given.seeds)[part - 1 :: parts]
+    sizes, estimators = [int(n) for n in given.sizes.split(",")], given.estimators.split(";")
+    todo = cases(sizes, given.seeds, estimators)[part - 1 :: parts]
     if given.list:
         print("\n".join(key(case) for case in todo))
         return
