@@ -13,6 +13,7 @@ from withhold.contracts.audit_record import (
     Splits,
     UtilityResult,
 )
+from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.quantity import Quantity
@@ -210,10 +211,33 @@ def run(record: AuditRecord | None = None, **more) -> RunRecord:
         ),
         "audit": record or audit(),
         "noise": "keyed, the first draw with this key",
+        "possible": bounds(),
         "files": {"release": "share/release.parquet", "sanitizer": "private/sanitizer.withhold"},
         "digests": {"release": "b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184"},
     }
     return RunRecord(**{**fields, **more})
+
+
+def bounds() -> BoundsRecord:
+    """Return what is possible with the data of the runs."""
+    budgets = [0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5]
+    return BoundsRecord(
+        sensitive=["sex"],
+        utility=["income"],
+        mutual_information={"u_s": 0.0254, "u_x": 0.2675},
+        entropy={"u": 0.5503, "s": 0.6352},
+        n=48_842,
+        level=0.95,
+        budgets=budgets,
+        lower_bound=[max(0.0, 0.12 - 4 * k) for k in budgets],
+        lower_bound_interval=[(max(0.0, 0.09 - 4 * k), max(0.0, 0.15 - 4 * k)) for k in budgets],
+        certificate_gap=[0.0002] * len(budgets),
+        linear_bound=[max(0.0, 0.02 - k) for k in budgets],
+        achievable_bound=[0.2675 * (1 - k / 0.6352) for k in budgets],
+        attacker_accuracy=[(0.5 + k / 1.3, min(1.0, 0.5 + (k / 2) ** 0.5)) for k in budgets],
+        plug_in_bias=1e-5,
+        notes=["I(S;X) is not known: the achievable loss is that of erasure as if X told all of S."],
+    )
 
 
 def fail() -> RunRecord:

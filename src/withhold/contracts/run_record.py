@@ -5,6 +5,7 @@ from typing import Any
 from pydantic import Field
 
 from withhold.contracts.audit_record import SCHEMA_VERSION, AuditRecord
+from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.record import Record
@@ -40,7 +41,8 @@ class RunRecord(Record):
     """What `withhold run --json` prints.
 
     `files` maps a role ("release", "report", "sanitizer", ...) to a path relative to the output directory;
-    `digests` maps the same roles to SHA-256. Nothing in it is secret.
+    `digests` maps the same roles to SHA-256. `possible` says what any release must lose of the utility attribute, where
+    there is one. Nothing in it is secret.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -50,5 +52,6 @@ class RunRecord(Record):
     method: MethodSummary
     audit: AuditRecord
     noise: str
+    possible: BoundsRecord | None = None
     files: dict[str, str] = Field(default_factory=dict)
     digests: dict[str, str] = Field(default_factory=dict)

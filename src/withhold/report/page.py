@@ -13,7 +13,7 @@ import withhold.report.verdict as verdict
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.run_record import RunRecord
-from withhold.report.figures import curves, histograms, leakage, retention
+from withhold.report.figures import curves, histograms, leakage, possible, retention
 
 SEVERITIES = (
     ("critical", "Critical: do not share the release as it is"),
@@ -87,6 +87,7 @@ def render(record: RunRecord | AuditRecord) -> str:
         nat=formats.nat, quantity=formats.quantity, percent=formats.percent, share=formats.share, count=formats.count,
         words=formats.words, plural=formats.plural, moment=formats.moment,
     )  # fmt: skip
+    landed = _landed(run)
     return environment.get_template("page.html.j2").render(
         run=run,
         audit=audit,
@@ -100,6 +101,8 @@ def render(record: RunRecord | AuditRecord) -> str:
         cards=[*_cards(audit)],
         findings=_grouped(findings),
         curves=_curves(audit, run),
+        landed=landed,
+        possible=possible.possible(run.possible, audit.budget, landed) if run and run.possible else "",
         tables=tables,
         threats=threats,
         limits=prose.limits(audit, run),
@@ -122,6 +125,19 @@ def _part(number: int, name: str, result: SensitiveResult, audit: AuditRecord) -
         leakage.plants(name, result, key) if result.plants else nothing,
         leakage.groups(name, result, key, audit.budget) if result.groups else nothing,
     )
+
+
+def _landed(run: RunRecord | None) -> tuple[float, float] | None:
+    """Return what this release leaks and loses, where the audit measured both for the attributes of the bounds."""
+    if run is None or run.possible is None:
+        return None
+    implied = run.audit.implied.get(run.possible.sensitive[0])
+    if implied is None or len(run.possible.sensitive) > 1 or [implied.utility] != run.possible.utility:
+        return None
+    if run.possible.sensitive[0] not in run.audit.sensitive:
+        return None
+    leaked = run.audit.sensitive[run.possible.sensitive[0]].leakage.value
+    return leaked, max(0.0, run.possible.mutual_information["u_x"] - implied.kept.value)
 
 
 def _any_kept(audit: AuditRecord) -> bool:

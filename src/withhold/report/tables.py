@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from withhold.contracts.audit_record import AuditRecord, Histogram, Score, SensitiveResult
+from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.quantity import Quantity
 from withhold.report.figures.leakage import FORMS
 from withhold.report.formats import NONE, count, duration, nat, percent, quantity, score, share, words
@@ -45,6 +46,24 @@ def attributes(audit: AuditRecord) -> Table:
     head = ["hidden", "verdict", "raw, nat", "release, nat", "% of H(S)"]
     head += ["raw accuracy", "accuracy", "chance", "limit, nat"]
     return Table("Each hidden attribute, before and after", head, rows).trimmed()
+
+
+def possible(bounds: BoundsRecord) -> Table:
+    """Return what any release must lose, one row a budget."""
+    rows = [
+        [
+            nat(k),
+            percent(bounds.attacker_accuracy[i][1]) if bounds.attacker_accuracy else NONE,
+            nat(bounds.lower_bound[i]),
+            nat(bounds.lower_bound_interval[i][0]),
+            nat(bounds.linear_bound[i]),
+            nat(bounds.achievable_bound[i]),
+        ]
+        for i, k in enumerate(bounds.budgets)
+    ]
+    sure = f"at least, {percent(bounds.level, 0)} sure"
+    head = ["leaked, nat", "attacker at most", "lost at least", sure, "Lemma 2.2", "known release"]
+    return Table("What any release must lose", head, rows).trimmed()
 
 
 def kinds(audit: AuditRecord) -> Table:

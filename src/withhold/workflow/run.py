@@ -1,5 +1,6 @@
 """The main job: one table in; release, sanitiser, audit and report out."""
 
+import math
 import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
@@ -8,14 +9,18 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.contracts.images import image_names
 from withhold.contracts.run_record import MethodSummary, RunRecord
+from withhold.data.attributes import read_attributes
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest, read_table, write_table
 from withhold.methods.loading import restore
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
+from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
 from withhold.workflow.folder import ASKED, FITTED, OutputFolder, cannot_write
 from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import manifest_of, read_run
@@ -26,6 +31,8 @@ from withhold.workflow.request import Request
 from withhold.workflow.run_audit import EXPOSURE, audit_run
 
 Log = Callable[[str], None]
+# The curve of more combinations of S and U takes longer than the rest of a run.
+MOST_CELLS = 200
 
 
 def silent(text: str) -> None:
@@ -118,6 +125,7 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
         # Only what is released is shuffled: the fit does not hang on a draw that nobody can repeat.
         job, features = in_order(job, features, release_order(folder.private / ORDER, job.table.num_rows))
     audit = audit_run(job, features, _sanitizer(folder), folder.private / EXPOSURE, log)
+    possible = _possible(job, log)
     record = RunRecord(
         version=version("withhold"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
@@ -125,12 +133,32 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
         method=method,
         audit=audit,
         noise=noise,
+        possible=possible,
     )
     record = _written(record, job, features, folder)
     write_text(folder.share / "manifest.json", manifest_of(record, asked))
     folder.publish()
     log(f"wrote {folder.path}")
     return record
+
+
+def _possible(job: Job, log: Log) -> BoundsRecord | None:
+    """Say what any release of these columns must lose, where U is given and X is a table."""
+    features = job.table.select(list(job.roles.features))
+    if not job.roles.utility or image_names(features):
+        return None
+    utility = read_attributes(
+        job.table.select(list(job.roles.utility)),
+        kinds={name: kind for name, kind in job.request.kinds.items() if name in job.roles.utility} or None,
+        role="utility",
+    )
+    cells = math.prod(max(attribute.n_classes, BINS) for attribute in (*job.attributes, *utility))
+    if cells > MOST_CELLS:
+        log(f"what is possible is not computed for {cells:,} combinations of S and U")
+        return None
+    budgets = None if job.budget is None else sorted({*BUDGETS, job.budget})
+    log("computing what is possible")
+    return bounds_of(features, job.attributes, utility, budgets, seed=job.request.seed)
 
 
 def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, MethodSummary, str]:
