@@ -76,8 +76,57 @@ def throughput() -> list[str]:
     return lines
 
 
+def peers() -> list[str]:
+    """The peers, one table a problem: the worse of both parts by balanced accuracy, rows never seen by leakage."""
+    cases = json.loads((RESULTS / "peers.json").read_text())
+    lines = []
+    for problem in dict.fromkeys(key.split(" / ")[0] for key in cases):
+        lines += [
+            f"**{problem}**",
+            "",
+            "| method | needs S | best attacker | by | leakage (nat) | fit part | U | kept | fit CPU s | rows/s | MB |",
+            "|---|---|---|---|---|---|---|---|---|---|---|",
+        ]
+        found = {key.split(" / ")[1]: case for key, case in cases.items() if key.split(" / ")[0] == problem}
+        for name in sorted(found, key=lambda n: -found[n].get("leakage", -1)):
+            case = found[name]
+            if "failed" in case:
+                lines.append(f"| {name} | {' | '.join(['–'] * 10)} |")
+                continue
+            rate = case["rows_per_cpu_second"]
+            cells = [
+                "yes" if case["needs_s_at_transform"] else "no",
+                figure(case["balanced_accuracy"]),
+                case["best_attacker"],
+                figure(case["leakage"]),
+                figure(case["leakage_fit_part"]),
+                figure(max(case["utility"], case["utility_network"])),
+                figure(case["retention"]),
+                f"{case['fit_cpu_seconds']:.1f}",
+                "–" if rate is None else f"{rate:,}",
+                str(case["peak_memory_mb"]),
+            ]
+            lines.append(f"| {name} | {' | '.join(cells)} |")
+        lines.append("")
+    return lines[:-1]
+
+
+def releases() -> list[str]:
+    """Releases of other tools: verdict and named causes."""
+    cases = json.loads((RESULTS / "releases.json").read_text())
+    lines = ["| release | verdict | leakage (nat) | best attacker | named causes |", "|---|---|---|---|---|"]
+    for name, case in cases.items():
+        named = sorted({code for severity, code, _ in case["findings"] if severity in ("critical", "warning")})
+        accuracy = figure(case["balanced_accuracy"])
+        causes = ", ".join(named) or "–"
+        lines.append(
+            f"| {name} | {case['verdict']} | {figure(case['leakage'])} | {accuracy}, {case['attacker']} | {causes} |"
+        )
+    return lines
+
+
 def main() -> None:
-    for table in (adult, embedding, throughput):
+    for table in (adult, embedding, throughput, peers, releases):
         print("\n".join(table()), end="\n\n")
 
 

@@ -12,6 +12,7 @@ the Fantope {A : 0 <= A <= I, tr A = k}, and the strongest k directions of the s
 import numpy as np
 from scipy.special import expit
 from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import log_loss
 
 INLP_ITERATIONS = 35
 RLACE_ITERATIONS, RLACE_BATCH, RLACE_LOOKS = 6_000, 256, 24
@@ -83,8 +84,8 @@ def rlace(X: np.ndarray, s: np.ndarray, seed: int, k: int = 1, iterations: int =
                 A = onto_fantope(A + RATE * pace_A, k)
         if i % (iterations // RLACE_LOOKS) == 0:
             P = removing(np.linalg.eigh(A)[1][:, -k:].T)
-            fresh = LogisticRegression(max_iter=100).fit(X[train[:5_000]] @ P, s[train[:5_000]])
-            loss = -fresh.predict_log_proba(X[held] @ P)[np.arange(len(held)), s[held]].mean()
+            fresh = LogisticRegression(max_iter=500).fit(X[train[:5_000]] @ P, s[train[:5_000]])
+            loss = log_loss(s[held], fresh.predict_proba(X[held] @ P))
             if loss > best:
                 best, kept = loss, P
     return kept

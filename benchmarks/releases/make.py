@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
 sys.path.insert(0, str(Path(__file__).parent))
 
