@@ -22,6 +22,8 @@ from ledger import Ledger
 from material import correlated
 
 from withhold.audit import run as audit
+from withhold.audit.duration import Sizes
+from withhold.audit.effort import Effort
 
 
 @dataclass(frozen=True)
@@ -106,12 +108,12 @@ class Clock:
 def measure(case: Case) -> dict:
     """Run one audit and return where its time went."""
     made = correlated(case.rows, case.columns, 0)
-    foretold: list[float] = []
+    foretold: list[tuple[Sizes, float]] = []
     real = audit.estimate_seconds
 
-    def estimate(*args: object, **given: object) -> float:
-        foretold.append(real(*args, **given))
-        return foretold[-1]
+    def estimate(sizes: Sizes, effort: Effort) -> float:
+        foretold.append((sizes, real(sizes, effort)))
+        return foretold[-1][1]
 
     audit.estimate_seconds = estimate
     torch.set_num_threads(1)
@@ -132,7 +134,8 @@ def measure(case: Case) -> dict:
     (found,) = record.sensitive.values()
     return {
         "audit_cpu_seconds": round(sum(clock.stages.values()), 1),
-        "foretold_seconds": round(foretold[0], 1),
+        "foretold_seconds": round(foretold[0][1], 1),
+        "read_as": [foretold[0][0].columns, foretold[0][0].codes],
         "slowdown": round(float(np.mean(clock.probes)) / min(clock.probes), 2),
         "stages": clock.stages,
         "attackers": {name: one.seconds for name, one in found.attackers.items() if one.seconds},

@@ -31,8 +31,7 @@ def foretold(name: str, case: dict) -> float:
     effort, size, given = name.split(" / ")
     columns = int(size.split(" x ")[1])
     utility, original = "U" in given, columns if "original" in given else 0
-    # Attackers read two more columns, the order of rows.
-    sizes = Sizes(case["rows_judged"], columns + 2, 1 + utility, 1, int(utility), original)
+    sizes = Sizes(case["rows_judged"], *case["read_as"], 1 + utility, 1, int(utility), original)
     return estimate_seconds(sizes, EFFORTS[effort])
 
 
@@ -45,7 +44,7 @@ def cost() -> str:
         rows.append(
             [name, f"**{spent:.0f}**", f"{foretold(name, case):.0f}", case["slowdown"], case["peak_memory_mb"], *stages]
         )
-    return table(["audit", "CPU s", "foretold", "slowdown", "MB", *STAGES], rows)
+    return table(["audit", "read as", "CPU s", "foretold", "slowdown", "MB", *STAGES], rows)
 
 
 def attackers_of_an_audit() -> str:

@@ -14,8 +14,9 @@ QUICK = EFFORTS["quick"]
 
 
 def test_more_of_anything_takes_longer():
-    plain = Sizes(20_000, 16, attacks=1)
-    for more in ({"rows": 40_000}, {"columns": 32}, {"attacks": 2}, {"sensitive": 2}, {"utility": 1}, {"original": 16}):
+    plain = Sizes(20_000, 16, 16, attacks=1)
+    asked = ({"rows": 40_000}, {"columns": 32}, {"codes": 32}, {"attacks": 2}, {"sensitive": 2}, {"utility": 1})
+    for more in (*asked, {"original": 16}):
         assert estimate_seconds(replace(plain, **more), QUICK) > estimate_seconds(plain, QUICK)
     in_order = [estimate_seconds(plain, EFFORTS[name]) for name in ("quick", "standard", "thorough")]
     assert in_order == sorted(in_order)
@@ -25,7 +26,7 @@ def test_more_of_anything_takes_longer():
 @pytest.mark.parametrize("rows", [4, 100, 1_000_000])
 def test_any_size_has_a_time(rows):
     for effort in EFFORTS.values():
-        assert 1 < estimate_seconds(Sizes(rows, 0, attacks=1), effort) < 1e6
+        assert 1 < estimate_seconds(Sizes(rows, 0, 0, attacks=1), effort) < 1e6
 
 
 def test_sizes_count_what_is_attacked():
@@ -50,7 +51,7 @@ def test_announcement_is_said_in_plain_words():
 
 
 def test_images_cost_more_than_their_columns() -> None:
-    plain, pictures = Sizes(10_000, 196, attacks=1), Sizes(10_000, 196, attacks=1, pixels=784)
+    plain, pictures = Sizes(10_000, 196, 196, attacks=1), Sizes(10_000, 196, 196, attacks=1, pixels=784)
     for effort in EFFORTS.values():
         assert estimate_seconds(pictures, effort) > 1.2 * estimate_seconds(plain, effort)
     assert estimate_seconds(pictures, EFFORTS["quick"]) < 120

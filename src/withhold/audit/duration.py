@@ -18,13 +18,13 @@ from withhold.audit.request import Request
 from withhold.audit.utility import FEW_ROWS, SCORED_FOLDS
 
 # Multiply-adds a second in products of matrices, and seconds a step of a network spends outside of them.
-RATE, STEP_SECONDS = 5e10, 0.001
+RATE, STEP_SECONDS = 7e10, 0.001
 # Networks stop by themselves, mostly after so many passes; so do trees.
-USUAL_PASSES, USUAL_ROUNDS = 9, 60
+USUAL_PASSES, USUAL_ROUNDS = 9, 40
 # A distance with its ranking, and its share for each direction.
-DISTANCE_SECONDS, DIRECTION_SECONDS = 2.0e-9, 4.5e-11
+DISTANCE_SECONDS, DIRECTION_SECONDS = 2.0e-9, 3.0e-11
 # For each entry of a matrix: one round of trees, cutting columns into cells, the cheaper attackers, reading a column.
-ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 1e-6, 5e-7
+ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 2.5e-7, 1.3e-7
 # A tree and an attack on a fold however few the rows.
 TREE_SECONDS, FOLD_SECONDS = 0.0006, 0.03
 # Of the training rows, those the network learns from; most rows kept for calibration.
@@ -42,8 +42,9 @@ class Sizes:
 
     Attributes
     ----------
-    rows, columns : int
-        Of the release as attackers read it.
+    rows, columns, codes : int
+        Of the release as attackers read it: as numbers, and as codes for trees. Both are more than the columns of the
+        file where values are skewed, rounded or categories.
     attacks : int
         How many times the whole panel is run on all folds: for each attribute once, twice with utility attributes,
         and once for each further surface.
@@ -57,6 +58,7 @@ class Sizes:
 
     rows: int
     columns: int
+    codes: int
     attacks: int
     sensitive: int = 1
     utility: int = 0
@@ -69,10 +71,10 @@ def sizes_of(request: Request, material: Material) -> Sizes:
     attributes = len(request.sensitive) + (len(request.sensitive) > 1)
     a_piece = (1 if material.total_view is None else 2) + sum(1 + surface.draws for surface in material.surfaces)
     original = 0 if request.original is None else request.original.num_columns
-    columns = material.view.dense.shape[1]
+    columns, codes = material.view.dense.shape[1], material.view.ordinal.shape[1]
     images = material.view.images
     pixels = 0 if images is None else int(np.prod(images.shape[1:]))
-    return Sizes(request.n, columns, a_piece * attributes, attributes, len(request.utility), original, pixels)
+    return Sizes(request.n, columns, codes, a_piece * attributes, attributes, len(request.utility), original, pixels)
 
 
 def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
@@ -91,18 +93,18 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     Examples
     --------
     >>> from withhold.audit.effort import EFFORTS
-    >>> sizes = Sizes(50_000, 64, attacks=2, utility=1)
+    >>> sizes = Sizes(50_000, 66, 66, attacks=2, utility=1)
     >>> estimate_seconds(sizes, EFFORTS["quick"]) < estimate_seconds(sizes, EFFORTS["standard"])
     True
     """
-    n, p = sizes.rows, max(1, sizes.columns)
+    n, p, q = sizes.rows, max(1, sizes.columns), max(1, sizes.codes)
     folds = max(2, min(effort.folds, n // 2))
     train, score = n * (folds - 1) / folds, n / folds
     pictures = _image_seconds(train, sizes.pixels, effort)
-    attack = folds * (_panel_seconds(train, score, p, effort) + pictures)
-    trees, cheap = _tree_seconds(train, p, effort), ENTRY_SECONDS * train * p + FOLD_SECONDS
+    attack = folds * (_panel_seconds(train, score, p, q, effort) + pictures)
+    trees, cheap = _tree_seconds(train, q, effort), ENTRY_SECONDS * train * p + FOLD_SECONDS
     network = _network_seconds(train, p, effort)
-    plants = (1 + effort.plant_rungs) * min(folds, effort.plant_folds) * (trees + cheap)
+    plants = (1 + effort.plant_rungs) * min(folds, effort.plant_folds) * cheap
     controls = effort.plant_folds * (trees + cheap)
     mlp = "mlp" in CONTROL_PANEL[effort.name]
     if sizes.original:
@@ -149,13 +151,13 @@ def announcement(seconds: float, effort: Effort) -> str:
     )
 
 
-def _panel_seconds(train: float, score: float, columns: int, effort: Effort) -> float:
+def _panel_seconds(train: float, score: float, columns: int, codes: int, effort: Effort) -> float:
     """Seconds of one fold: every attacker is fitted on most of `train` and guesses the rest of it and `score`."""
     guessed = score + min(0.15 * train, MOST_HELD)
     distance = DISTANCE_SECONDS + DIRECTION_SECONDS * columns
     neighbours = guessed * min(0.85 * train, effort.neighbour_rows) * distance
     cheap = ENTRY_SECONDS * train * columns + FOLD_SECONDS
-    return _network_seconds(train, columns, effort) + neighbours + _tree_seconds(train, columns, effort) + cheap
+    return _network_seconds(train, columns, effort) + neighbours + _tree_seconds(train, codes, effort) + cheap
 
 
 def _network_seconds(train: float, columns: int, effort: Effort) -> float:
