@@ -16,6 +16,13 @@ def test_numbers_lose_their_noise() -> None:
     assert np.std(versions[0].column("a").to_numpy() - truth) > 0.9
 
 
+def test_a_mean_has_no_more_digits_than_its_versions() -> None:
+    rng = np.random.default_rng(0)
+    versions = [pa.table({"a": rng.normal(size=50).astype(np.float32), "b": rng.integers(0, 9, 50)}) for _ in range(3)]
+    mean = averaged(versions)
+    assert [field.type for field in mean.schema] == [pa.float32(), pa.float64()]
+
+
 def test_levels_become_shares_of_the_versions() -> None:
     one, two = (pa.table({"c": words}) for words in (["x"] * 20 + ["y"] * 20, ["x"] * 30 + [None] * 10))
     found = averaged([one, two]).to_pydict()

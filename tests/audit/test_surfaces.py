@@ -34,13 +34,33 @@ def audit(release: np.ndarray, s: object, **more: object) -> tuple[AuditRecord, 
 def test_ten_draws_give_away_what_one_hides() -> None:
     s, _, draws = noisy()
     record, result = audit(draws[0], s, also={f"draw {i}": one for i, one in enumerate(draws[1:])}, budget=0.08)
-    mean = result.surfaces["also: mean of 10"]
+    mean = result.surfaces["also: mean of 10 versions"]
     assert mean.low is not None
     assert mean.low > result.leakage.value + 0.02
     assert result.leakage_total.value == pytest.approx(mean.value, abs=0.01)
     assert result.balanced_accuracy is not None
     assert result.balanced_accuracy > 0.62
     assert record.verdict != "pass"
+
+
+def test_many_versions_are_averaged_in_what_they_share() -> None:
+    rng = np.random.default_rng(0)
+    release = pa.table({"a": rng.normal(size=50), "b": np.arange(50.0)})
+    versions = {f"v{i}": pa.table({"a": rng.normal(size=50), "b": np.arange(50.0)}) for i in range(4)}
+    versions["v0"] = versions["v0"].append_column("c", pa.array(rng.normal(size=50)))
+
+    def made(names: list[str]) -> dict[str, list[str]]:
+        found = read_surfaces(release, {name: versions[name] for name in names}, None, None, lambda table: table)
+        return {one.name: one.table.column_names for one in found}
+
+    assert made(["v0", "v1"]) == {
+        "also: 2 other versions": ["a", "b", "v0: a", "v0: c", "v1: a"],
+        "also: mean of 3 versions": ["mean of a", "b"],
+    }
+    assert made(["v0", "v1", "v2", "v3"]) == {
+        "also: 4 other versions": ["mean of a", "b", "v0: c"],
+        "also: mean of 5 versions": ["mean of a", "b"],
+    }
 
 
 def test_the_same_draw_ten_times_gives_nothing_more() -> None:

@@ -171,7 +171,7 @@ def test_another_version_of_the_records_by_key(withhold, files: dict[str, Path])
     assert found["balanced_accuracy"] > 0.9
     assert any("release.parquet of the same records" in line for line in document["threat_model"])
     _, again = withhold(*options, "--also", files["noise"])
-    assert again["sensitive"]["sex"]["surfaces"]["also: noise.parquet"] == found["leakage"]
+    assert again["sensitive"]["sex"]["surfaces"]["also: noise.parquet (2)"] == found["leakage"]
 
 
 def test_another_version_by_position_must_prove_it(withhold, files: dict[str, Path], tmp_path: Path) -> None:

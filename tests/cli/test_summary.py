@@ -83,6 +83,6 @@ def test_everything_attacked_beside_the_release_says_whether_it_counts() -> None
     )
     linkage = {"data": LinkageResult(found=rate, chance=0.01, candidates=100)}
     lines = shown(sensitive={"sex": result}, linkage=linkage).splitlines()
-    assert any("sex from also: may.csv" in line and "counts for the verdict" in line for line in lines)
-    assert any("sex from ten releases" in line and "for information only" in line for line in lines)
+    assert any("sex, also: may.csv" in line and "counts for the verdict" in line for line in lines)
+    assert any("sex, ten releases" in line and "for information only" in line for line in lines)
     assert any("linked (data)" in line and "0.400 [0.300, 0.500]" in line and "chance 0.01" in line for line in lines)

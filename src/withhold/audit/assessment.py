@@ -13,7 +13,6 @@ from withhold.audit.leakage import Judge, attacker_results, leakage_by_class
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.material import Material
 from withhold.audit.subjects import subject_level
-from withhold.audit.surfaces import surface_panel
 from withhold.audit.verdict import Evidence
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Kind, Quantity
@@ -61,7 +60,6 @@ class Assessor:
         self.budget, self.tell = budget, tell
         effort = design.effort
         self.small = panel.only(*CONTROL_PANEL[effort.name])
-        self.beside = surface_panel(panel, effort.name)
         self.control_design = replace(
             design, fold=design.fold % effort.control_folds, scored_folds=tuple(range(effort.control_folds))
         )
@@ -138,10 +136,10 @@ class Assessor:
                 self.tell(f"attacking {surface.name}")
                 design, purpose = surface.design(self.design), f"surface {surface.name}"
                 if isinstance(about, Attribute):
-                    found = attack(surface.view, surface.attribute(about), self.beside, design, purpose)
+                    found = attack(surface.view, surface.attribute(about), self.panel, design, purpose)
                 else:
                     order, every = not surface.draws, surface.attributes(about)
-                    found = attack_chain(surface.table, every, self.beside, self.small, design, purpose, order)
+                    found = attack_chain(surface.table, every, self.panel, self.small, design, purpose, order)
                 total = total.with_columns(found, f" ({surface.name})") if surface.counts else total
             results[surface.name] = self.judge.worst(self.judge.read(found), kind)
         return results, total

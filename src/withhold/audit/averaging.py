@@ -97,7 +97,10 @@ def _mean(name: str, given: Sequence[pa.ChunkedArray]) -> dict[str, pa.Array]:
         count = known.sum(axis=0)
         with np.errstate(invalid="ignore"):
             mean = np.where(known, values, 0.0).sum(axis=0) / count
-        return {f"mean of {name}": pa.array(mean, from_pandas=True)}
+        # In the type of the versions: more digits than they have would look like something to be read.
+        plain = given[0].type if all(one.type == given[0].type for one in given) else pa.float64()
+        kind = plain if pa.types.is_floating(plain) else pa.float64()
+        return {f"mean of {name}": pa.array(mean, from_pandas=True).cast(kind, safe=False)}
     words = [_words(one) for one in given]
     counts = pc.value_counts(pa.chunked_array([chunk for one in words for chunk in one.chunks]))
     often = sorted(

@@ -14,7 +14,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.audit.attack import Panel
 from withhold.audit.averaging import averaged, further_columns
 from withhold.audit.crossfit import Design
 from withhold.audit.view import AttackView
@@ -22,10 +21,8 @@ from withhold.contracts.errors import DataError, sentence
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.frames import to_frame
 
-# Who attacks surfaces under each effort: the members that find most of what others find; none: everyone.
-SURFACE_PANEL: Mapping[str, tuple[str, ...]] = {
-    "quick": ("logistic", "boosting", "mlp", "cnn", "linear_gaussian", "boosted_gaussian"),
-}
+# With more versions than this, what all of them share is given as its mean alone.
+MOST_BESIDE = 3
 ALSO, MEAN, REDRAWN = "also: ", "also: mean of ", "redrawn: "
 
 
@@ -95,21 +92,6 @@ class Surface:
         )
 
 
-def surface_panel(panel: Panel, effort: str) -> Panel:
-    """Return who attacks surfaces: the quick effort keeps to a part of the panel.
-
-    Examples
-    --------
-    >>> from withhold.audit.attackers.registry import all_score_attackers, choose_panel
-    >>> panel = Panel(choose_panel(None), list(all_score_attackers().values()))
-    >>> [member.name for member in surface_panel(panel, "quick").classes]
-    ['logistic', 'boosting', 'mlp']
-    >>> surface_panel(panel, "standard") is panel
-    True
-    """
-    return panel.only(*SURFACE_PANEL[effort]) if effort in SURFACE_PANEL else panel
-
-
 def read_surfaces(
     release: pa.Table,
     also: Mapping[str, Any] | None,
@@ -138,21 +120,12 @@ def read_surfaces(
     >>> release, earlier = pa.table({"a": [1.0, 2.0]}), pa.table({"a": [3.0, 4.0]})
     >>> found = read_surfaces(release, {"earlier": earlier}, None, None, lambda table: table)
     >>> [(one.name, one.table.column_names) for one in found]
-    [('also: earlier', ['a', 'earlier: a']), ('also: mean of 2', ['mean of a'])]
+    [('also: earlier', ['a', 'earlier: a']), ('also: mean of 2 versions', ['mean of a'])]
     """
     found = []
     versions = {name: without(_rows_of(table, release, name)) for name, table in (also or {}).items()}
     if versions:
-        label = ALSO + (next(iter(versions)) if len(versions) == 1 else f"{len(versions)} other versions")
-        new = {name: further_columns(table, release) for name, table in versions.items()}
-        joined = release
-        for name, table in new.items():
-            for column in table.column_names:
-                joined = joined.append_column(f"{name}: {column}", table.column(column))
-        found.append(Surface(label, joined, same=joined.num_columns == release.num_columns))
-        mean = averaged([release, *versions.values()])
-        if mean.num_columns:
-            found.append(Surface(f"{MEAN}{1 + len(versions)}", mean))
+        found += _joined(release, versions)
     for given, counts in ((surfaces, True), (hypothetical, False)):
         for name, table in (given or {}).items():
             found.append(Surface(name, without(_rows_of(table, release, name)), counts=counts))
@@ -161,6 +134,28 @@ def read_surfaces(
         stacked = pa.concat_tables([release, *(_like(draw, release) for draw in draws)]).unify_dictionaries()
         found.append(Surface(f"{REDRAWN}{len(draws)} more draws to learn from", stacked, draws=len(draws)))
     return tuple(found)
+
+
+def _joined(release: pa.Table, versions: Mapping[str, pa.Table]) -> list[Surface]:
+    """Return the release with its versions side by side, and their mean.
+
+    Of many versions only the mean is given of what all share: so many columns drown what each of them tells.
+    """
+    mean = averaged([release, *versions.values()])
+    shared = set(release.column_names).intersection(*(table.column_names for table in versions.values()))
+    many = len(versions) > MOST_BESIDE and mean.num_columns > 0
+    joined, before = (mean, mean.num_columns) if many else (release, release.num_columns)
+    for name, table in versions.items():
+        for column in further_columns(table, release).column_names:
+            if not (many and column in shared):
+                joined = joined.append_column(f"{name}: {column}", table.column(column))
+    found = []
+    if joined.num_columns > before or not mean.num_columns:
+        label = next(iter(versions)) if len(versions) == 1 else f"{len(versions)} other versions"
+        found.append(Surface(ALSO + label, joined, same=joined.num_columns == release.num_columns))
+    if mean.num_columns:
+        found.append(Surface(f"{MEAN}{1 + len(versions)} versions", mean))
+    return found
 
 
 def with_columns(surface: Surface, further: pa.Table | None) -> Surface:

@@ -22,14 +22,13 @@ def threat_model(request: Request, utility_in_release: bool, sanitizer: bool = F
     if request.fit_rows is None:
         lines.append("It is unknown whether the sanitiser saw these rows when it was fitted.")
     names = [surface.name for surface in request.surfaces if surface.counts]
-    also = [name for name in names if name.startswith(ALSO) and not name.startswith(MEAN)]
+    also = [name for name in names if name.startswith(ALSO)]
     drawn = [name for name in names if name.startswith(REDRAWN)]
     made = [name for name in names if name not in drawn and not name.startswith(ALSO)]
     if also:
-        lines.append(
-            f"The recipient also has {' and '.join(name.removeprefix(ALSO) for name in also)} of the same records, "
-            "and joins and averages all of them."
-        )
+        plain = [name.removeprefix(ALSO) for name in also if not name.startswith(MEAN)]
+        what = plain[0] if plain else "several other versions"
+        lines.append(f"The recipient also has {what} of the same records, and joins and averages all of them.")
     if made:
         lines.append(f"The recipient also attacks what can be made of the release: {', '.join(made)}.")
     if drawn:

@@ -113,13 +113,13 @@ def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[
         chance = "" if result.chance is None else f"; chance {result.chance:.3f}"
         yield f"{name} attack", before, f"{result.balanced_accuracy:.3f}", f"balanced accuracy, best attacker{chance}"
     for label, found in result.surfaces.items():
-        yield f"{name} from {label}", "", _short(found), "nat; counts for the verdict"
+        yield f"{name}, {label}", "", _short(found), "nat; counts for the verdict"
     for label, found in result.hypothetical.items():
-        yield f"{name} from {label}", "", _short(found), "nat; for information only"
+        yield f"{name}, {label}", "", _short(found), "nat; for information only"
     whole = result.subject_level
     if whole is not None:
         each = f"nat a subject, from {whole.rows_per_subject:.1f} records together; for information only"
-        yield f"{name} of subjects", "", _short(whole.leakage), each
+        yield f"{name}, all of a subject", "", _short(whole.leakage), each
     limit = result.detection_limit
     if limit is not None:
         yield f"{name} limit", "", f"{limit:.3g}", "nat: the smallest planted leak that this panel found"

@@ -109,7 +109,7 @@ def _versions(request: AuditRequest, release: pa.Table) -> tuple[dict[str, pa.Ta
         source = _beside(path, request)
         key = request.key if request.key in source.table.column_names else None
         table, how = align(release, source.table, key, source.name, partial=True)
-        name = source.name if source.name not in found else str(path)
+        name = source.name if source.name not in {*found, request.release.name} else f"{source.name} ({len(found) + 2})"
         found[name] = table.select([column for column in table.column_names if column not in aside])
         unproven += [name] if how == "rows" else []
     return found, unproven

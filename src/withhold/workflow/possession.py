@@ -23,7 +23,7 @@ DRAWS = {"quick": 1, "standard": 2, "thorough": 4}
 # Releases of the same records in the question what repeating the release would tell.
 RELEASES = 10
 APPLIED, DECODED = "sanitiser applied to the release", "table decoded from the release"
-REPEATED = f"if these records were released {RELEASES} times with fresh noise"
+REPEATED = f"{RELEASES} releases with fresh noise (not made)"
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,10 @@ def with_latent_linkage(record: AuditRecord, known: Possession, groups: np.ndarr
     found = link(*known.latent, groups=groups, seed=seed, level=record.level)
     if found is None:
         return record
-    findings = [*record.findings, *linkage_findings({"latent": found})]
+    before = (record.linkage or {}).get("data")
+    findings = list(record.findings)
+    if before is None or (found.found.low or 0.0) > (before.found.high or 1.0):  # else the same is already said
+        findings += linkage_findings({"latent": found})
     return record.model_copy(update={"linkage": {**(record.linkage or {}), "latent": found}, "findings": findings})
 
 
