@@ -41,9 +41,8 @@ def cost() -> str:
     for name, case in cases("cost").items():
         spent = case["audit_cpu_seconds"]
         stages = [f"{case['stages'][stage]:.0f}" if stage in case["stages"] else "–" for stage in STAGES]
-        rows.append(
-            [name, f"**{spent:.0f}**", f"{foretold(name, case):.0f}", case["slowdown"], case["peak_memory_mb"], *stages]
-        )
+        said, slow, memory = f"{foretold(name, case):.0f}", case["slowdown"], case["peak_memory_mb"]
+        rows.append([name, case["read_as"][0], f"**{spent:.0f}**", said, slow, memory, *stages])
     return table(["audit", "read as", "CPU s", "foretold", "slowdown", "MB", *STAGES], rows)
 
 
