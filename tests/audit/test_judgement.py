@@ -55,3 +55,9 @@ def test_what_is_kept_of_u_can_prove_a_leak() -> None:
     assert "more than the attackers found" in missed.statement
     agreed = judge_all(one, NOTHING, [], {"s": implied(0.005, below=False)}, 0.05, 0.95)
     assert agreed.verdict == "pass"
+
+
+def test_a_proof_about_one_is_one_about_all_of_them() -> None:
+    both = {"a": assessment(0.01), "b": assessment(0.01), "joint": assessment(0.01)}
+    judged = judge_all(both, NOTHING, [], {"a": implied(0.03, below=True)}, 0.05, 0.95)
+    assert [result.verdict for result in judged.results.values()] == ["inconclusive", "pass", "inconclusive"]

@@ -54,10 +54,14 @@ def judge_all(
     results: dict[str, SensitiveResult] = {}
     findings: list[Finding] = []
     certain = any(finding.code == CERTAIN for finding in named)
+    alone = list(assessments)[: max(1, len(assessments) - 1)]
+    strongest = max(implied.values(), key=lambda proof: (proof.below_bound, proof.leakage.low or 0.0), default=None)
     verdict: Verdict | None = None
     words = ""
     for name, one in assessments.items():
-        evidence = replace(held.evidence(name, one.evidence), certain=certain, implied=implied.get(name))
+        # Whoever learns one of several attributes has learned as much about all of them together.
+        proof = implied.get(name) if name in implied or name in alone else strongest
+        evidence = replace(held.evidence(name, one.evidence), certain=certain, implied=proof)
         verdict, cause = decide(evidence, budget)
         words = statement(name, evidence, budget, verdict, cause, level)
         results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})

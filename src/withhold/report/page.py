@@ -105,6 +105,7 @@ def render(record: RunRecord | AuditRecord) -> str:
         possible=possible.possible(run.possible, audit.budget, landed) if run and run.possible else "",
         tables=tables,
         threats=threats,
+        most_drawn=leakage.MOST_DRAWN,
         limits=prose.limits(audit, run),
         glossary=prose.GLOSSARY,
         guarantee=prose.guarantee(run.method.guarantee) if run else [],

@@ -12,6 +12,8 @@ CONTROLS = {
     "utility_prediction": "hard utility prediction",
     "shuffled": "shuffled (floor)",
 }
+# Attackers of many surfaces would fill pages; the table has them all.
+MOST_DRAWN = 16
 PARTS = {"fit": "rows the sanitiser saw", "audit": "rows it never saw"}
 FORMS: dict[PlantForm, str] = {"column": "own column", "dense": "spread over columns", "interaction": "interaction"}
 
@@ -79,7 +81,7 @@ def attackers(name: str, result: SensitiveResult, key: str, budget: float | None
     best = result.leakage_total.attacker
     rows = [
         Row(attacker, (_mark(item.leakage, "release" if attacker == best else "minor"),), quantity(item.leakage))
-        for attacker, item in sorted(result.attackers.items(), key=lambda pair: -pair[1].leakage.value)
+        for attacker, item in sorted(result.attackers.items(), key=lambda pair: -pair[1].leakage.value)[:MOST_DRAWN]
     ]
     return RowChart(
         f"attackers-{key}",
