@@ -19,6 +19,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.seeds import stream
 from withhold.data.attributes import Attribute, Attributes
 from withhold.information.bounds.accuracy import attacker_accuracy
+from withhold.information.bounds.achievable import achievable_releases
 from withhold.information.bounds.from_data import Confined, confine, freeze, mixed_with_prior
 from withhold.information.bounds.frontier import Frontier, frontier
 from withhold.information.bounds.lemmas import erasure_upper_bound, linear_lower_bound
@@ -34,6 +35,8 @@ BUDGETS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 BINS = 4
 # A table of X with at least so many rows in each cell is finite and known.
 ROWS_PER_CELL = 10
+# Releases of a finite X are searched up to so many cells.
+MOST_CELLS = 100
 # More rows than this make the held-out model slower, not noticeably better.
 MOST_FITTED = 10_000
 
@@ -46,16 +49,19 @@ class _Known:
     ----------
     u_x : float
         I(U;X).
-    u_s_given_x, s_x : float or None
-        I(U;S|X) and I(S;X), where X is finite.
     log_predicted : ndarray
         log q(u|x) of the second half.
+    u_s_given_x, s_x : float or None
+        I(U;S|X) and I(S;X), where X is finite.
+    joint : ndarray, shape (n_x, n_u, n_s), or None
+        p(x, u, s), where X is finite.
     """
 
     u_x: float
     log_predicted: Reals
     u_s_given_x: float | None = None
     s_x: float | None = None
+    joint: Reals | None = None
 
 
 def bounds_file(
@@ -190,7 +196,7 @@ def _what_x_tells(
         h_x, h_u, h_s = (float(entr(p.sum(axis=axes)).sum()) for axes in ((1, 2), (0, 2), (0, 1)))
         h_xu, h_xs, h_xus = float(entr(p.sum(axis=2)).sum()), float(entr(p.sum(axis=1)).sum()), float(entr(p).sum())
         logs = mixed_with_prior(predicted, prior)[cells[~first], u[~first]]
-        return _Known(h_x + h_u - h_xu, logs, max(0.0, h_xu + h_xs - h_xus - h_x), h_x + h_s - h_xs)
+        return _Known(h_x + h_u - h_xu, logs, max(0.0, h_xu + h_xs - h_xus - h_x), h_x + h_s - h_xs, p)
     view = AttackView.fit(features)
     rng = stream(seed, "bounds", "model")
     train = rng.permutation(np.flatnonzero(first))[:MOST_FITTED]
@@ -249,6 +255,10 @@ def _record(
         u_given_x=left if known.u_s_given_x is None else None,
     )
     reached = erasure_upper_bound(found.budgets, known.u_x, found.entropy_s if known.s_x is None else known.s_x)
+    if known.joint is not None and len(known.joint) <= MOST_CELLS:
+        left_by_x = found.entropy_u - known.u_x
+        better = [m.uncertainty - left_by_x for m in achievable_releases(known.joint, found.budgets.tolist())]
+        reached = np.maximum(0.0, np.minimum(reached, better))
     if known.s_x is None:
         notes.append("I(S;X) is not known: the achievable loss is that of erasure as if X told all of S.")
     if found.vacuous:
