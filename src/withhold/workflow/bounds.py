@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from scipy.special import entr
 
 from withhold.audit.attackers.boosting import Boosting
+from withhold.audit.crossfit import one_thread
 from withhold.audit.effort import find_effort
 from withhold.audit.reading import read_columns
 from withhold.audit.view import AttackView
@@ -136,6 +137,18 @@ def bounds_of(
     >>> bool(record.lower_bound[0] > record.lower_bound_interval[0][0] > 0.1), record.lower_bound[0] <= 0.43
     (True, True)
     """
+    with one_thread():  # small matrices: a second thread only waits for the first
+        return _bounds_of(features, sensitive, utility, budgets, level, seed)
+
+
+def _bounds_of(
+    features: pa.Table,
+    sensitive: Attributes,
+    utility: Attributes,
+    budgets: Sequence[float] | None,
+    level: float,
+    seed: int,
+) -> BoundsRecord:
     notes: list[str] = []
     s_all, u_all = _codes(sensitive, notes), _codes(utility, notes)
     rows = np.flatnonzero((s_all >= 0) & (u_all >= 0))
