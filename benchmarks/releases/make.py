@@ -24,7 +24,7 @@ from scipy.ndimage import gaussian_filter
 
 from methods import METHODS
 
-SEED, ROWS, IMAGES, BLUR = 7, 8_000, 6_000, 2.0
+SEED, ROWS, IMAGES, BLUR = 7, 5_000, 5_000, 2.0
 K = 10
 QUASI = ["age", "education", "marital_status", "occupation", "relationship", "race", "hours_per_week", "native_country"]
 PEERS = {
