@@ -21,10 +21,11 @@ def adult() -> list[str]:
     cases = json.loads((RESULTS / "deepminmax_adult.json").read_text())
     rows: dict[str, list[dict]] = {}
     for key, case in cases.items():
-        name = key.rsplit(" / ", 1)[0]
+        name, _, *effort = key.split(" / ")
         if "representation" in case:
-            rows.setdefault(f"**{name}, representation**", []).append(case["representation"])
-            rows.setdefault(f"**{name}, table**", []).append(case["table"])
+            audited = f"; {effort[0]} audit" if effort else ""
+            rows.setdefault(f"**{name}, representation**{audited}", []).append(case["representation"])
+            rows.setdefault(f"**{name}, table**{audited}", []).append(case["table"])
         else:
             rows.setdefault(name, []).append(case)
     for case in (case for group in rows.values() for case in group):

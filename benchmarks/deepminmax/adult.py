@@ -164,7 +164,8 @@ def main() -> None:
     ledger = Ledger("deepminmax_adult")
     for name in options.case or [OURS, *RIVALS]:
         for seed in options.seed or (SEEDS if name == OURS else (0,)):
-            ledger.measure(f"{name} / {seed}", lambda n=name, r=seed: measure(n, r, options.effort))
+            key = f"{name} / {seed}" if options.effort == "quick" else f"{name} / {seed} / {options.effort}"
+            ledger.measure(key, lambda n=name, r=seed: measure(n, r, options.effort))
 
 
 if __name__ == "__main__":
