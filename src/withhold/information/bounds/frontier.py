@@ -107,7 +107,7 @@ def frontier(
     utility_information : float or None
         I(U;X); None: H(U), as if X told U.
     tolerance : float
-        Wanted gap in nats, for I(U;S) of one nat or more; in proportion to it below.
+        Wanted gap in nats, where I(U;S) is 0.2 nat or more; in proportion to it below.
 
     Returns
     -------

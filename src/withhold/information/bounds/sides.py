@@ -19,6 +19,8 @@ Codes = NDArray[np.intp]
 
 # Where classes were merged the gap is that of the merging: a finer solution of the merged problem would not help.
 COARSER = 5.0
+# Nats of I(U;S) from which on the tolerance is absolute.
+PLENTY = 0.2
 
 
 def both_sides(joint: Reals, budgets: Reals, tolerance: float) -> tuple[list[Certificate], list[Mechanism]]:
@@ -30,7 +32,7 @@ def both_sides(joint: Reals, budgets: Reals, tolerance: float) -> tuple[list[Cer
         Columns and rows of no mass are allowed.
     budgets : ndarray
     tolerance : float
-        Wanted gap, for I(U;S) of one nat or more; in proportion to it below.
+        Wanted gap, where I(U;S) is 0.2 nat or more; in proportion to it below.
 
     Returns
     -------
@@ -49,7 +51,7 @@ def both_sides(joint: Reals, budgets: Reals, tolerance: float) -> tuple[list[Cer
     group = np.arange(len(live)) if small else merge_columns(kept, MOST_CLASSES)
     lumped = lump(merged(kept, group))
     curve = Curve.start(lumped.joint)
-    within = tolerance * (1.0 if small else COARSER) * min(1.0, max(curve.most, 1e-9))
+    within = tolerance * (1.0 if small else COARSER) * min(1.0, max(curve.most, 1e-9) / PLENTY)
     inner = [float(k) for k in budgets if k < curve.most]
     found = dict(zip(inner, curve.upper(inner, within), strict=True))
     groups = np.zeros(joint.shape[1], np.intp)
