@@ -1,5 +1,7 @@
 """Verdicts on several attributes, and what a statement must not leave unsaid."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -11,7 +13,7 @@ from withhold.audit.verdict import Evidence
 from withhold.contracts.audit_record import SensitiveResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
-from withhold.contracts.threats import ImpliedLeakage
+from withhold.contracts.threats import ImpliedLeakage, SubjectResult
 
 NOTHING = Contained((), {})
 
@@ -55,6 +57,17 @@ def test_what_is_kept_of_u_can_prove_a_leak() -> None:
     assert "more than the attackers found" in missed.statement
     agreed = judge_all(one, NOTHING, [], {"s": implied(0.005, below=False)}, 0.05, 0.95)
     assert agreed.verdict == "pass"
+
+
+@pytest.mark.parametrize(("nats", "verdict"), [(0.09, "fail"), (0.053, "inconclusive"), (0.02, "pass")])
+def test_subjects_count_as_records_do(nats: float, verdict: str) -> None:
+    one = assessment(0.01)
+    leak = Quantity(value=nats, low=nats - 0.01, high=nats + 0.01, kind="lower_bound")
+    whole = SubjectResult(leakage=leak, subjects=200, rows_per_subject=8.0)
+    one = replace(one, result=one.result.model_copy(update={"subject_level": whole}))
+    judged = judge_all({"s": one}, NOTHING, [], {}, 0.05, 0.95)
+    assert judged.verdict == verdict
+    assert ("subject" in judged.statement) == (verdict != "pass")
 
 
 def test_a_proof_about_one_is_one_about_all_of_them() -> None:

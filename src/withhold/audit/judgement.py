@@ -61,7 +61,8 @@ def judge_all(
     for name, one in assessments.items():
         # Whoever learns one of several attributes has learned as much about all of them together.
         proof = implied.get(name) if name in implied or name in alone else strongest
-        evidence = replace(held.evidence(name, one.evidence), certain=certain, implied=proof)
+        whole = None if one.result.subject_level is None else one.result.subject_level.leakage
+        evidence = replace(held.evidence(name, one.evidence), certain=certain, implied=proof, subjects=whole)
         verdict, cause = decide(evidence, budget)
         words = statement(name, evidence, budget, verdict, cause, level)
         results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})

@@ -3,6 +3,8 @@
 fail: the lower end exceeds the budget. pass: every form of plant was found at size = budget and the upper end, divided
 by the worst recovery, is within the budget, and S is known to belong to the rows. inconclusive: everything else.
 
+Where records belong to subjects, what all records of one subject tell together must stay within the budget too.
+
 What a release keeps of U may prove that more leaks than was found: then the larger lower end counts, and the release
 cannot pass.
 
@@ -24,6 +26,8 @@ LARGE_BUDGET = 0.10
 CONTAINS = "contains_s"
 # Cause of a verdict that rests on what the release keeps of U; also the code of the finding.
 BELOW = "below_bound"
+# Cause of a verdict about subjects with several records; also the code of the finding.
+SUBJECTS = "subjects_tell_more"
 
 
 @dataclass(frozen=True)
@@ -54,6 +58,8 @@ class Evidence:
         Whether single values tell S of the records that have them.
     implied : ImpliedLeakage or None
         What the release must leak by what it keeps of U.
+    subjects : Quantity or None
+        Nats a subject, where S belongs to subjects with several records.
     """
 
     total: Quantity
@@ -67,6 +73,7 @@ class Evidence:
     entropy: float | None = None
     certain: bool = False
     implied: ImpliedLeakage | None = None
+    subjects: Quantity | None = None
 
     @property
     def low(self) -> float:
@@ -117,6 +124,8 @@ def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, st
         return "fail", "leakage"
     if evidence.low > budget:
         return "fail", BELOW
+    if evidence.subjects is not None and (evidence.subjects.low or 0.0) > budget:
+        return "fail", SUBJECTS
     if evidence.own:
         return "inconclusive", CONTAINS
     if not evidence.aligned:
@@ -125,6 +134,8 @@ def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, st
         return "inconclusive", "budget_restricts_nothing"
     if evidence.missed:
         return "inconclusive", BELOW
+    if evidence.subjects is not None and evidence.subjects.value > budget:
+        return "inconclusive", SUBJECTS
     if not evidence.plants_found:
         return "inconclusive", "plants_missed"
     if evidence.corrected_high is None or evidence.corrected_high > budget:
@@ -164,6 +175,12 @@ def _statement(
                 f"{evidence.low:.3f} nat about {name} ({sure}), more than the budget of {budget:g} nat, although the "
                 f"best attacker{attacker} learned {total.value:.3f} nat."
             )
+        if cause == SUBJECTS and evidence.subjects is not None:
+            return (
+                f"Fail: {name} of a subject can be inferred from its records. All records of one subject together told "
+                f"the best attacker at least {max(0.0, evidence.subjects.low or 0.0):.3f} nat ({sure}), more than the "
+                f"budget of {budget:g} nat, one record at most {high}. A stronger attacker could learn more."
+            )
         if cause == "utility_reveals":
             head += " The utility attribute alone tells that much, whatever is done to the rest."
         if evidence.own:
@@ -190,6 +207,7 @@ def _statement(
             "alignment_unproven": f"it is not proven that {name} stands in the same order as the release",
             "budget_restricts_nothing": "the budget is at or above all there is to know about "
             f"{name} (H = {evidence.entropy or 0.0:.3g} nat), so it restricts nothing",
+            SUBJECTS: "all records of a subject together seem to tell more than it allows",
             BELOW: "what the release keeps proves that it leaks more than the attackers found",
             "plants_missed": "a known leak of the size of the budget was not found, so a real one could hide too",
             "interval_reaches_budget": "the interval, corrected for what the panel missed of plants, reaches past it",

@@ -67,8 +67,8 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
     if whole is not None and (whole.leakage.low or 0.0) > (one.result.leakage_total.high or 0.0):
         text = (
             f"All records of one subject together tell {whole.leakage.value:.3f} nat about '{name}', one record "
-            f"{one.result.leakage_total.value:.3f} ({whole.rows_per_subject:.1f} records a subject). The verdict is "
-            "about single records."
+            f"{one.result.leakage_total.value:.3f} ({whole.rows_per_subject:.1f} records a subject). Neither may "
+            "exceed the budget."
         )
         findings.append(Finding(code="subjects_tell_more", severity="warning", text=text))
     for why in sorted(set(one.failures.values())):
