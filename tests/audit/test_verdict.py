@@ -88,6 +88,11 @@ def test_the_corrected_end_that_decides_is_printed():
     assert "Corrected for the part" not in statement("sex", nothing, 0.05, *decide(nothing, 0.05), 0.95)
 
 
+def test_the_corrected_end_stays_within_all_there_is_to_know():
+    assert evidence(0.2, 0.3, recovery=0.25).corrected_high == 1.2
+    assert evidence(0.2, 0.3, recovery=0.25, entropy=0.6).corrected_high == 0.6
+
+
 def test_a_budget_of_all_there_is_to_know_restricts_nothing():
     given = evidence(0.0, 0.04, plants_found=False, entropy=1.1)
     assert decide(given, 50) == ("inconclusive", "budget_restricts_nothing")

@@ -88,10 +88,11 @@ class Evidence:
 
     @property
     def corrected_high(self) -> float | None:
-        """Upper end divided by the worst recovery: what the verdict compares with the budget."""
+        """Upper end divided by the worst recovery, at most H(S): what the verdict compares with the budget."""
         if self.total.high is None or not self.recovery:
             return None
-        return max(0.0, self.total.high) / self.recovery
+        corrected = max(0.0, self.total.high) / self.recovery
+        return corrected if self.entropy is None else min(corrected, self.entropy)
 
 
 def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, str]:

@@ -100,7 +100,7 @@ def readings(name: str, result: SensitiveResult) -> Table:
         ("without utility column", result.leakage),
         ("beyond utility column", result.leakage_given_utility),
         ("weak reading", result.leakage_weak),
-        *((f"{words(part)} part", item) for part, item in result.parts.items()),
+        *((f"{words(part)} part", item) for part, item in result.parts.items() if len(result.parts) > 1),
     ]
     rows += [[label, quantity(item), NONE] for label, item in readings if item is not None]
     rows += [

@@ -28,6 +28,13 @@ def test_readings_name_every_control_also_unknown_ones() -> None:
         assert words in drawn
 
 
+def test_a_single_part_is_no_reading_of_its_own() -> None:
+    result = records.sensitive()
+    assert "rows it never saw" in leakage.readings("sex", result, "s0", 0.03, True)
+    alone = result.model_copy(update={"parts": {"audit": result.parts["audit"]}})
+    assert "rows it never saw" not in leakage.readings("sex", alone, "s0", 0.03, True)
+
+
 def test_raw_data_do_not_squeeze_the_rest() -> None:
     far = leakage.readings("sex", records.sensitive(raw=0.9), "s0", 0.03, True)
     near = leakage.readings("sex", records.sensitive(raw=0.05), "s0", 0.03, True)

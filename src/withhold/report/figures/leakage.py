@@ -56,7 +56,8 @@ def readings(name: str, result: SensitiveResult, key: str, budget: float | None,
         add("without utility column", result.leakage, "minor")
     add("beyond utility column", result.leakage_given_utility, "minor")
     add("weak reading", result.leakage_weak, "minor")
-    for part, item in result.parts.items():
+    # One part alone is all that is shared, and who saw it may not be known.
+    for part, item in result.parts.items() if len(result.parts) > 1 else ():
         add(PARTS.get(part, part), item, "minor")
     for control, label in CONTROLS.items():
         if control in result.controls:
