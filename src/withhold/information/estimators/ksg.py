@@ -59,8 +59,8 @@ class KSG(InformationEstimator):
         )
 
 
-# Terms of rows that are neighbours move together: over 150 draws of 1,000 Gaussian pairs the spread of the mean was 1.10
-# to 1.18 times what independent terms would give.
+# Terms of rows that are neighbours move together: over 150 draws of 1,000 Gaussian pairs the spread of the mean was
+# 1.10 to 1.18 times what independent terms would give.
 WIDER = 1.2
 
 
