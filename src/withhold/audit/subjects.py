@@ -16,9 +16,9 @@ from withhold.audit.attackers.mixture import pool
 from withhold.audit.crossfit import join_pieces, smoothed_log_prior
 from withhold.audit.leakage import Judge, guess_scores
 from withhold.audit.log_ratios import LogRatios
-from withhold.information.calibration import Calibration, fit_calibration
 from withhold.contracts.seeds import stream
 from withhold.contracts.threats import SubjectResult
+from withhold.information.calibration import Calibration, fit_calibration
 
 # Fewer subjects than this on the scored side, or a class of fewer, and an interval spans everything.
 LEAST_SUBJECTS = 10
