@@ -20,6 +20,7 @@ def fitted(values):
     )
 )
 @example([0.0] * 8 + [1.0, 2.225073858507e-311])  # a slope between these would overflow
+@example([-2048.0, -1.0] + [0.0] * 7 + [1.96e-278])  # several knots at the very end of the last bucket
 def test_the_map_increases_and_is_inverted(values):
     scored = fitted(np.array(values))
     assert (np.diff(scored.values) > 0).all()

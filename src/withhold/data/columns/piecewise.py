@@ -32,6 +32,7 @@ class Piecewise:
         self.x, self.y = x, y
         self._rate = BUCKETS / (x[-1] - x[0])
         edges = x[0] + (np.arange(BUCKETS + 1) - 1e-6) / self._rate
+        edges[-1] = x[-1]  # the last bucket is closed: knots at its very end are stepped over too
         first = np.searchsorted(x, edges, side="right") - 1
         self._steps = int(np.diff(first).max()) + 1
         self._first = first[:-1].clip(0)
