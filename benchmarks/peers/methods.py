@@ -205,7 +205,9 @@ def deepminmax(given: str | None = None, **settings: Any) -> Callable[[Problem, 
         inside = sanitizer.fit_transform(problem.table[rows], y, **about)
 
         def transform() -> pd.DataFrame:
-            return pd.concat([inside, sanitizer.transform(problem.table[~rows])], ignore_index=True)
+            both = pd.concat([inside, sanitizer.transform(problem.table[~rows])], ignore_index=True)
+            order = np.concatenate([np.flatnonzero(rows), np.flatnonzero(~rows)])
+            return both.iloc[np.argsort(order)].reset_index(drop=True)
 
         return transform
 
