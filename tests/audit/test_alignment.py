@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.audit.alignment import check_alignment
+from withhold.audit.alignment import check_alignment, check_key
 from withhold.contracts.images import image_column
 
 N = 4000
@@ -82,3 +82,17 @@ def test_images_prove_the_order_of_images():
     release, original = (pa.table({"scan": image_column(one)}) for one in (images + 0.5 * images[:, ::-1], images))
     assert check(release, original).proven
     assert not check(release, original.take(pa.array(rng.permutation(N // 4)))).proven
+
+
+def test_a_key_is_believed_unless_shared_columns_contradict_it():
+    rng = np.random.default_rng(0)
+    original = pa.table({"x": rng.normal(size=600), "c": rng.choice(["p", "q"], 600)})
+    noisy = original.set_column(0, "x", pa.array(original.column("x").to_numpy() + rng.normal(size=600)))
+    wrong = noisy.take(pa.array(rng.permutation(600)))
+    assert check_key(noisy, original, rng).proven
+    found = check_key(wrong, original, rng)
+    assert not found.proven
+    assert "Check the key" in found.findings()[0].text
+    # Nothing shared, or too few rows: nothing contradicts the key.
+    assert check_key(wrong.rename_columns(["z1", "z2"]), original, rng).proven
+    assert check_key(wrong.slice(0, 50), original.slice(0, 50), rng).proven

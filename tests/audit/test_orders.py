@@ -12,11 +12,11 @@ def test_each_file_is_checked_by_its_own_columns() -> None:
     release = pa.table({"a": x + 0.3 * rng.normal(size=800)})
     same, beside = pa.table({"b": x}), pa.table({"c": x + 0.1})
     shuffled = same.take(pa.array(rng.permutation(800)))
-    assert check_orders(release, (True, beside), {"may": same}, 0) == (True, [])
-    proven, notes = check_orders(release, (True, beside), {"may": same, "june": shuffled}, 0)
+    assert check_orders(release, ("rows", beside), {"may": same}, 0) == (True, [])
+    proven, notes = check_orders(release, ("rows", beside), {"may": same, "june": shuffled}, 0)
     assert not proven
     assert ["'june'" in note.text for note in notes] == [True]
-    proven, notes = check_orders(release, (True, None), {"may": same}, 0)
+    proven, notes = check_orders(release, ("rows", None), {"may": same}, 0)
     assert not proven
     assert "sensitive attribute" in notes[0].text
-    assert check_orders(release, (False, None), {}, 0) == (True, [])
+    assert check_orders(release, ("given", None), {}, 0) == (True, [])

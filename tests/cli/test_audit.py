@@ -221,6 +221,12 @@ def test_images_of_an_npz_file_and_of_a_folder(withhold, tmp_path: Path) -> None
     code, two = withhold("audit", tmp_path / "scans", "--labels", labels, "--drop", "file", *options)
     assert code == 0
     assert two["sensitive"]["sex"]["leakage"]["value"] == one["sensitive"]["sex"]["leakage"]["value"]
+    assert "files_not_judged" not in codes(two)
+    (tmp_path / "scans" / "000000.png").rename(tmp_path / "scans" / "left.png")
+    lines = labels.read_text().splitlines(keepends=True)
+    (tmp_path / "fewer.csv").write_text("".join(line for line in lines if "000000.png" not in line))
+    left = withhold("audit", tmp_path / "scans", "--labels", tmp_path / "fewer.csv", "--drop", "file", *options)[1]
+    assert "files_not_judged" in codes(left)
     code, error = withhold("audit", tmp_path / "scans", *options)
     assert code == 3
     assert "--labels" in error["error"]["message"]

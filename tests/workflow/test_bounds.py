@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.data.attributes import read_attributes
 from withhold.information.bounds.certificate import Certificate, check_certificate
 from withhold.workflow.bounds import bounds_file, bounds_of
@@ -67,3 +67,12 @@ def test_a_file_needs_a_utility(tmp_path: Path) -> None:
     path.write_text("a,s\n1,0\n2,1\n")
     with pytest.raises(InvalidParameterError, match="utility"):
         bounds_file(path, sensitive=["s"], utility=[])
+
+
+def test_identifiers_are_refused_and_few_rows_pointed_out() -> None:
+    s, u = people(1000)
+    names = np.array([f"person {i}" for i in range(1000)])
+    with pytest.raises(DataError, match="identifier"):
+        bounds_of(pa.table({"x": u}), read_attributes(s), read_attributes(names))
+    few = bounds_of(pa.table({"x": u[:50]}), read_attributes(s[:50]), read_attributes(u[:50]))
+    assert any("build nothing" in note for note in few.notes)

@@ -32,6 +32,8 @@ SHIFTS = (-3, -2, -1, 1, 2, 3)
 BLOCKS, ROWS_A_BLOCK, FINER = 20, 200, 4
 SIGNIFICANT = 1e-4
 LEAST_ROWS = 100
+# Shared columns that agree less surely than this contradict a key.
+CONTRADICTED = 0.01
 # Averages of an image that stand for it where images are predicted.
 BLOCKS_OF_IMAGES = 16
 OTHERS = "the other columns of the sensitive attribute's file"
@@ -117,6 +119,53 @@ def check_alignment(
     if better < SIGNIFICANT / (FINER * parts * len(gains)):
         return _unproven(f"The release predicts {others} better at other rows in some part")
     return Alignment(True, weakest[where], f"The release predicts {others} in every part")
+
+
+def check_key(release: pa.Table, original: pa.Table, rng: np.random.Generator) -> Alignment:
+    """Test a key by the columns that both tables have: where none of them agrees, the key may name other records.
+
+    A key is believed unless it is contradicted: it need not prove every part of the file, and without shared columns,
+    or with few rows, there is nothing to test. A release that destroyed all it shares with the original is taken for
+    one that was matched wrongly, because no reader of it could tell the two apart.
+
+    Parameters
+    ----------
+    release : pyarrow.Table
+    original : pyarrow.Table
+        The table that was matched by the key, row for row.
+    rng : numpy.random.Generator
+
+    Returns
+    -------
+    Alignment
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> original = pa.table({"x": rng.normal(size=500)})
+    >>> renumbered = original.take(pa.array(rng.permutation(500)))
+    >>> check_key(original, original, rng).proven, check_key(renumbered, original, rng).proven
+    (True, False)
+    """
+    shared = [name for name in release.column_names if name in original.column_names]
+    trusted = Alignment(True, 0.0, "The rows are matched by a key")
+    if not shared or release.num_rows < LEAST_ROWS:
+        return trusted
+    targets = _targets(original.select(shared))
+    if targets.shape[1] == 0:
+        return trusted
+    predicted = _predict(AttackView.fit(release.select(shared), row_order=False).dense, targets, rng)
+    n = len(targets)
+    shuffled = np.mean([_agreement(predicted, targets[rng.permutation(n)]) for _ in range(PERMUTATIONS)], axis=0)
+    p_value = _p_value(_agreement(predicted, targets) - shuffled)
+    if p_value <= CONTRADICTED:
+        return Alignment(True, p_value, trusted.why)
+    why = (
+        f"Columns of the release and of the original ({', '.join(shared[:5])}) agree no better than under permutation: "
+        "the key names other records, or the release keeps nothing of them. Whether rows correspond is unproven. Check "
+        "the key, for instance that it was not numbered anew in one of the files."
+    )
+    return Alignment(False, p_value, why)
 
 
 def _unproven(why: str, p_value: float = 1.0) -> Alignment:

@@ -172,7 +172,7 @@ def audit_release(
     assessor = Assessor(material, panel, design, judge, budget, tell)
     controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
     versions = {name: table for name, table in (also or {}).items() if name in also_by_position}
-    aligned, notes = check_orders(request.release, (alignment == "rows", controls), versions, seed)
+    aligned, notes = check_orders(request.release, (alignment, controls), versions, seed)
     findings += notes
 
     kept = measure_kept(request, material, design, tell)

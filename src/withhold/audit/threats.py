@@ -14,6 +14,8 @@ from withhold.contracts.threats import LinkageResult, MembershipResult
 
 # A record that is found this many times as often as by chance, and at least at this rate, is worth a warning.
 OFTEN, RATE = 10.0, 0.01
+# Nats about membership below which a warning would print "at least 0.000".
+LEAST_TOLD = 0.0005
 
 
 @dataclass(frozen=True)
@@ -28,7 +30,7 @@ class Threats:
         yield from linkage_findings(self.linkage or {})
         found = self.membership
         evidence = None if found is None else found.excess or (found.leakage if found.control is None else None)
-        if evidence is not None and (evidence.low or 0.0) > 0:
+        if evidence is not None and (evidence.low or 0.0) >= LEAST_TOLD:
             text = (
                 "Records the sanitiser was fitted on can be told from others: attackers learned at least "
                 f"{evidence.low:.3f} nat about it, beyond what the originals themselves tell."

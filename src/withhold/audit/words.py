@@ -63,6 +63,12 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
             f"({raw.leakage.value:.3f} nat to a smaller panel)."
         )
         findings.append(Finding(code="no_reduction", severity="warning", text=text))
+    if raw is not None and (raw.leakage.low or 0.0) <= 0 and name != "joint":
+        text = (
+            f"Not even the original columns told attackers anything certain about '{name}': there may be nothing to "
+            "hide, too few records to see it, or values that stand in the wrong rows."
+        )
+        findings.append(Finding(code="raw_tells_nothing", severity="warning", text=text))
     whole = one.result.subject_level
     if whole is not None and (whole.leakage.low or 0.0) > (one.result.leakage_total.high or 0.0):
         text = (

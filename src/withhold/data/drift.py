@@ -141,4 +141,4 @@ def _more(usual: int, of: int, count: int, n: int, error: float) -> tuple[float,
 
 
 def _percent(share: float) -> str:
-    return "none" if share == 0 else f"{100 * share:.2g} %"
+    return "none" if share == 0 else f"{100 * share:.0f} %" if share >= 0.1 else f"{100 * share:.2g} %"

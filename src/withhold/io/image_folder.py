@@ -21,6 +21,7 @@ from withhold.io.table_writer import TableWriter
 
 FILE, LABELS = "file", "labels.csv"
 FORMATS = ("PNG", "JPEG")
+SUFFIXES = {".png", ".jpg", ".jpeg"}
 # How the pixels of each kind of file are read; one that has more colours decides for all.
 KINDS = {"1": "L", "L": "L", "I;16": "I;16", "RGB": "RGB", "P": "RGB", "CMYK": "RGB", "YCbCr": "RGB"}
 ORDER = ("L", "RGB", "RGBA")
@@ -65,6 +66,12 @@ def read_image_folder(folder: Path, labels: pa.Table) -> pa.Table:
     names = [name, *labels.column_names]
     check_columns(folder, names)
     return pa.Table.from_arrays([image_column(images, f"The images of '{folder}'"), *labels.columns], names=names)
+
+
+def unnamed_images(folder: Path, labels: pa.Table) -> int:
+    """Return how many image files of the folder have no row in `labels`."""
+    named = {_below(folder, name) for name in labels.column(FILE).to_pylist()}
+    return sum(path.suffix.lower() in SUFFIXES and path not in named for path in folder.rglob("*"))
 
 
 def write_image_folder(folder: Path, table: pa.Table) -> None:

@@ -9,7 +9,9 @@ import pyarrow as pa
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
+from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import image_files
+from withhold.io.tables import read_table
 from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align
@@ -159,9 +161,13 @@ def _sensitive(request: AuditRequest, files: _Gathered) -> pa.Table | list[str]:
 def _controls(request: AuditRequest, files: _Gathered) -> pa.Table | None:
     """Return what stands beside S in the file it came from.
 
-    Only that file can show whether S is in the order of the release: another one that is says nothing about it.
+    Only that file can show whether S is in the order of the release: another one that is says nothing about it. The key
+    agrees by definition.
     """
-    return None if files.outside is None else files.outside.drop_columns(list(request.sensitive))
+    if files.outside is None:
+        return None
+    aside = {*request.sensitive, request.key}
+    return files.outside.select([name for name in files.outside.column_names if name not in aside])
 
 
 def _roles(request: AuditRequest, files: _Gathered) -> Roles:
@@ -230,6 +236,11 @@ def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession) -
         names = ", ".join(map(repr, request.drop))
         text = f"The verdict is about the file without {names}, which no attacker was given."
         findings.append(Finding(code="columns_set_aside", severity="warning", text=text))
+    if request.release.is_dir() and request.labels is not None:
+        left = unnamed_images(request.release, read_table(request.labels))
+        if left:
+            text = f"{left} images of the folder have no row in the labels table: nobody judged them."
+            findings.append(Finding(code="files_not_judged", severity="warning", text=text))
     if known.method:
         learned = "" if request.original is not None else " No originals were given, so that nothing was drawn again."
         threats.append(f"The sanitiser is a {known.method}.{learned}")

@@ -16,7 +16,7 @@ from withhold.audit.effort import find_effort
 from withhold.audit.reading import read_columns
 from withhold.audit.view import AttackView
 from withhold.contracts.bounds_record import BoundsRecord
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.contracts.seeds import stream
 from withhold.data.attributes import Attribute, Attributes
 from withhold.information.bounds.accuracy import attacker_accuracy
@@ -38,6 +38,10 @@ BINS = 4
 ROWS_PER_CELL = 10
 # Releases of a finite X are searched up to so many cells.
 MOST_CELLS = 100
+# Values of S, or of U, up to which the curve takes seconds.
+MOST_LEVELS = 300
+# Fewer rows than this are pointed out: a choice, not a measurement.
+FEW_ROWS = 500
 # More rows than this make the held-out model slower, not noticeably better.
 MOST_FITTED = 10_000
 
@@ -155,9 +159,13 @@ def _bounds_of(
     if len(rows) < len(s_all):
         notes.append(f"{len(s_all) - len(rows)} rows without S or U are left out.")
     s, u = _compact(s_all[rows]), _compact(u_all[rows])
+    _check_levels(sensitive, s)
+    _check_levels(utility, u)
     counts = np.zeros((int(u.max()) + 1, int(s.max()) + 1))
     np.add.at(counts, (u, s), 1.0)
     n = len(rows)
+    if n < FEW_ROWS:
+        notes.append(f"{n} rows measure hardly anything, least of all what X tells of U: build nothing on these.")
     first = stream(seed, "bounds", "halves").permutation(n) < n // 2
     known = _what_x_tells(features.take(rows), u, s, first, seed, notes)
     h_s = float(entr(counts.sum(axis=0) / n).sum())
@@ -165,6 +173,14 @@ def _bounds_of(
     found = frontier(counts / n, ks, utility_information=known.u_x, tolerance=2e-3)
     valid = _confined(counts, u, s, first, known.log_predicted, ks, level)
     return _record(found, valid, known, counts, (sensitive, utility), level, notes)
+
+
+def _check_levels(attributes: Attributes, codes: Codes) -> None:
+    levels, names = int(codes.max()) + 1, ", ".join(attributes.names)
+    if levels > MOST_LEVELS:
+        why = "The bound is about what a few classes tell of each other; so many look like an identifier."
+        remedy = "Group them, declare a number with --continuous, or name another column."
+        raise DataError(sentence(f"'{names}'", f"of at most {MOST_LEVELS} values", f"{levels}", why, remedy))
 
 
 def _codes(attributes: Attributes, notes: list[str]) -> Codes:
@@ -223,7 +239,7 @@ def _what_x_tells(
     h_u = float(entr(np.bincount(u) / len(u)).sum())
     notes.append(
         "I(U;X) is the held-out estimate of boosted trees, on average too low: "
-        "the loss counted from the true I(U;X) is at least as large."
+        "the loss counted from the true I(U;X) is at least as large, and what is achievable lies higher by as much."
     )
     return _Known(max(0.0, h_u + float(logs.mean())), logs)
 
@@ -278,7 +294,7 @@ def _record(
         notes.append(
             f"Lemma 2.1 says nothing here: X tells {known.u_x:.3f} nat of U, less than the {found.entropy_u:.3f} - "
             f"{found.mechanisms[0].uncertainty:.3f} nat that a release made from U and S themselves could keep without "
-            "any leakage."
+            f"leaking more than {found.budgets[0]:g} nat."
         )
     if not found.exact_classes:
         notes.append("S has more than eight classes: some were merged for the lower bound, which stays valid.")

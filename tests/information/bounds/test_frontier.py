@@ -178,3 +178,9 @@ def test_refuses_impossible_budgets(budgets: list[float]) -> None:
 def test_refuses_what_is_not_a_table() -> None:
     with pytest.raises(InvalidParameterError, match="table"):
         frontier([0.5, 0.5])
+
+
+@pytest.mark.parametrize("told", [-0.1, 5.0])
+def test_refuses_more_than_there_is_to_know(told: float) -> None:
+    with pytest.raises(InvalidParameterError, match="H\\(U\\)"):
+        frontier([[0.45, 0.05], [0.05, 0.45]], [0.1], utility_information=told)

@@ -10,7 +10,7 @@ T is convex, T(k) >= I(U;S) - k (Lemma 2.2 for X = (U, S)), and T(k) = 0 from k 
 sides: lines below it, each with a certificate that one function call checks, and mechanisms p(z|u,s) above it. The
 paper's own solver gives points above the curve only (see `restricted`).
 
-The restriction I(U;Z) <= I(U;X) of the lemma costs nothing: erasing Z at random scales both informations alike.
+The restriction I(U;Z) <= I(U;X) of the lemma costs nothing: erasing Z at random scales I(U;Z) and I(S;Z) alike.
 """
 
 import json
@@ -126,9 +126,15 @@ def frontier(
     if p.ndim != 2:
         why = "Its rows are the values of U and its columns those of S."
         raise InvalidParameterError(sentence("The joint", "a table", f"{p.ndim} axes", why, "Give p(u, s)."))
-    u_s, h_u, h_s = _informations(p)
+    u_s, h_u, h_s = _entropies(p)
     ks = np.linspace(0.0, u_s, 21) if budgets is None else _checked(budgets)
     u_x = h_u if utility_information is None else float(utility_information)
+    if not 0.0 <= u_x <= h_u * (1 + 1e-9) + 1e-12:
+        why = f"It is I(U;X), which cannot exceed H(U) = {h_u:.6g} nat."
+        remedy = "Pass nats in that range, or None."
+        raise InvalidParameterError(
+            sentence("The 'utility_information' parameter of frontier", f"in [0, {h_u:.6g}]", repr(u_x), why, remedy)
+        )
     lines, uppers = both_sides(p, ks, tolerance)
     lowers = [check_certificate(c, p, float(k)) for c, k in zip(lines, ks, strict=True)]
     deficit = u_x - h_u
@@ -154,6 +160,6 @@ def _checked(budgets: ArrayLike) -> Reals:
     return ks
 
 
-def _informations(p: Reals) -> tuple[float, float, float]:
+def _entropies(p: Reals) -> tuple[float, float, float]:
     h_u, h_s = float(entr(p.sum(axis=1)).sum()), float(entr(p.sum(axis=0)).sum())
     return max(0.0, h_u + h_s - float(entr(p).sum())), h_u, h_s
