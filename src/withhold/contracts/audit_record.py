@@ -187,8 +187,6 @@ class AuditRecord(Record):
         By sensitive attribute: what the release must leak by what it keeps of U.
     drift : list of DriftNote
         Where the released records are unlike those the sanitiser was fitted on.
-    notes : list of str
-        Numbers for information that no verdict rests on, in sentences.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -211,7 +209,6 @@ class AuditRecord(Record):
     membership: MembershipResult | None = None
     implied: dict[str, ImpliedLeakage] = Field(default_factory=dict)
     drift: list[DriftNote] = Field(default_factory=list)
-    notes: list[str] = Field(default_factory=list)
     findings: list[Finding] = Field(default_factory=list)
     threat_model: list[str] = Field(default_factory=list)
     utility_in_release: bool = True

@@ -26,8 +26,6 @@ class LinkageResult(Record):
         Share whose original is among the first ten.
     matcher : str
         How records were compared.
-    unique : float or None
-        Share of released records that no other released record equals.
     median_rank : float or None
         Of the original under the best attack; 1 is first, (candidates + 1) / 2 is chance.
     attacks : dict of str to Quantity
@@ -49,7 +47,6 @@ class LinkageResult(Record):
     candidates: int
     found_in_ten: Quantity | None = None
     matcher: str = ""
-    unique: float | None = None
     median_rank: float | None = None
     attacks: dict[str, Quantity] = Field(default_factory=dict)
     identical: float | None = None

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -10,11 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import entr
 
-from withhold.audit.attackers.boosting import Boosting
 from withhold.audit.crossfit import one_thread
-from withhold.audit.effort import find_effort
-from withhold.audit.reading import read_columns
-from withhold.audit.view import AttackView
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.contracts.seeds import stream
@@ -26,6 +21,7 @@ from withhold.information.bounds.frontier import Frontier, frontier
 from withhold.information.bounds.lemmas import erasure_upper_bound, linear_lower_bound
 from withhold.workflow.roles import assign
 from withhold.workflow.source import read_source, sensitive_attributes
+from withhold.workflow.told import Known, compact, what_x_tells
 
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -34,39 +30,12 @@ Codes = NDArray[np.int64]
 BUDGETS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 # A continuous attribute is cut into so many bins of equal mass; the bound for the bins holds for the attribute.
 BINS = 4
-# A table of X with at least so many rows in each cell is finite and known.
-ROWS_PER_CELL = 10
 # Releases of a finite X are searched up to so many cells.
 MOST_CELLS = 100
 # Values of S, or of U, up to which the curve takes seconds.
 MOST_LEVELS = 300
 # Fewer rows than this are pointed out: a choice, not a measurement.
 FEW_ROWS = 500
-# More rows than this make the held-out model slower, not noticeably better.
-MOST_FITTED = 10_000
-
-
-@dataclass(frozen=True)
-class _Known:
-    """What the rows say about X and U.
-
-    Attributes
-    ----------
-    u_x : float
-        I(U;X).
-    log_predicted : ndarray
-        log q(u|x) of the second half.
-    u_s_given_x, s_x : float or None
-        I(U;S|X) and I(S;X), where X is finite.
-    joint : ndarray, shape (n_x, n_u, n_s), or None
-        p(x, u, s), where X is finite.
-    """
-
-    u_x: float
-    log_predicted: Reals
-    u_s_given_x: float | None = None
-    s_x: float | None = None
-    joint: Reals | None = None
 
 
 def bounds_file(
@@ -158,7 +127,7 @@ def _bounds_of(
     rows = np.flatnonzero((s_all >= 0) & (u_all >= 0))
     if len(rows) < len(s_all):
         notes.append(f"{len(s_all) - len(rows)} rows without S or U are left out.")
-    s, u = _compact(s_all[rows]), _compact(u_all[rows])
+    s, u = compact(s_all[rows]), compact(u_all[rows])
     _check_levels(sensitive, s)
     _check_levels(utility, u)
     counts = np.zeros((int(u.max()) + 1, int(s.max()) + 1))
@@ -167,7 +136,7 @@ def _bounds_of(
     if n < FEW_ROWS:
         notes.append(f"{n} rows measure hardly anything, least of all what X tells of U: build nothing on these.")
     first = stream(seed, "bounds", "halves").permutation(n) < n // 2
-    known = _what_x_tells(features.take(rows), u, s, first, seed, notes)
+    known = what_x_tells(features.take(rows), u, s, first, seed, notes)
     h_s = float(entr(counts.sum(axis=0) / n).sum())
     ks = np.array([k for k in BUDGETS if k < h_s] if budgets is None else list(budgets), np.float64)
     found = frontier(counts / n, ks, utility_information=known.u_x, tolerance=2e-3)
@@ -203,57 +172,6 @@ def _binned(attribute: Attribute, notes: list[str]) -> Codes:
     return np.where(known, np.searchsorted(edges, attribute.values, side="right"), -1).astype(np.int64)
 
 
-def _compact(codes: Codes) -> Codes:
-    found: Codes = np.unique(codes, return_inverse=True)[1].astype(np.int64)
-    return found
-
-
-def _what_x_tells(
-    features: pa.Table, u: Codes, s: Codes, first: NDArray[np.bool_], seed: int, notes: list[str]
-) -> _Known:
-    cells = _finite(features)
-    prior = (np.bincount(u[first], minlength=int(u.max()) + 1) + 0.5) / (first.sum() + 0.5 * (u.max() + 1))
-    if cells is not None:
-        p = np.zeros((int(cells.max()) + 1, int(u.max()) + 1, int(s.max()) + 1))
-        np.add.at(p, (cells, u, s), 1.0 / len(u))
-        fitted = np.zeros(p.shape[:2])
-        np.add.at(fitted, (cells[first], u[first]), 1.0)
-        predicted = (fitted + prior) / (fitted.sum(axis=1, keepdims=True) + 1.0)
-        notes.append(
-            f"X is a finite table of {len(p)} cells with {ROWS_PER_CELL} rows or more in each: plug-in I(U;X)."
-        )
-        h_x, h_u, h_s = (float(entr(p.sum(axis=axes)).sum()) for axes in ((1, 2), (0, 2), (0, 1)))
-        h_xu, h_xs, h_xus = float(entr(p.sum(axis=2)).sum()), float(entr(p.sum(axis=1)).sum()), float(entr(p).sum())
-        logs = mixed_with_prior(predicted, prior)[cells[~first], u[~first]]
-        return _Known(h_x + h_u - h_xu, logs, max(0.0, h_xu + h_xs - h_xus - h_x), h_x + h_s - h_xs, p)
-    view = AttackView.fit(features)
-    rng = stream(seed, "bounds", "model")
-    train = rng.permutation(np.flatnonzero(first))[:MOST_FITTED]
-    present, codes = np.unique(u[train], return_inverse=True)
-    predicted = np.tile(prior, (int((~first).sum()), 1))
-    if len(present) > 1:
-        model = Boosting(find_effort("quick")).fit(np.ascontiguousarray(view.ordinal[train]), codes, rng)
-        predicted[:] = 0.0
-        predicted[:, present] = np.exp(model.log_proba(np.ascontiguousarray(view.ordinal[~first])))
-    logs = mixed_with_prior(predicted, prior)[np.arange(len(predicted)), u[~first]]
-    h_u = float(entr(np.bincount(u) / len(u)).sum())
-    notes.append(
-        "I(U;X) is the held-out estimate of boosted trees, on average too low: "
-        "the loss counted from the true I(U;X) is at least as large, and what is achievable lies higher by as much."
-    )
-    return _Known(max(0.0, h_u + float(logs.mean())), logs)
-
-
-def _finite(features: pa.Table) -> Codes | None:
-    """Return the cell of each row where X has few values, each with rows enough; else None."""
-    cells: Codes = np.zeros(features.num_rows, np.int64)
-    for reading in read_columns(features):
-        cells = _compact(cells * (len(reading.levels) + 1) + reading.codes + 1)
-        if (cells.max() + 1) * ROWS_PER_CELL > len(cells):
-            return None
-    return cells if np.bincount(cells).min() >= ROWS_PER_CELL else None
-
-
 def _confined(
     counts: Reals, u: Codes, s: Codes, first: NDArray[np.bool_], log_predicted: Reals, ks: Reals, level: float
 ) -> Confined:
@@ -268,7 +186,7 @@ def _confined(
 def _record(
     found: Frontier,
     valid: Confined,
-    known: _Known,
+    known: Known,
     counts: Reals,
     attributes: tuple[Attributes, Attributes],
     level: float,
