@@ -1,6 +1,7 @@
 """What the page says of all that was attacked beside the release: what counts, what does not, what a guess reaches."""
 
 from report import records
+from withhold.contracts.threats import ImpliedLeakage
 from withhold.report import threats
 from withhold.report.page import render
 
@@ -29,3 +30,13 @@ def test_what_counts_is_told_from_what_does_not() -> None:
     plain = render(records.audit())
     assert "What else was attacked" not in plain
     assert "People behind the records" not in plain
+
+
+def test_a_release_that_keeps_too_much_shows_what_it_must_leak() -> None:
+    one = ImpliedLeakage(
+        utility="bought", kept=records.q(0.5), leakage=records.q(0.3), audited=records.q(0.01), below_bound=True
+    )
+    page = render(records.audit(implied={"sex": one}))
+    assert threats.implied(records.audit(implied={"sex": one})).rows[0][-1] == "yes"
+    assert "What it must leak" in page
+    assert "What it must leak" not in render(records.audit())

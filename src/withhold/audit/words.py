@@ -58,9 +58,10 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
     raw = one.result.controls.get("raw")
     left = one.result.leakage
     if raw is not None and (raw.leakage.low or 0.0) > 0 and left.value > LITTLE_REDUCTION * raw.leakage.value:
+        share = 100 * left.value / raw.leakage.value
         text = (
-            f"The release tells about as much about '{name}' ({left.value:.3f} nat) as the raw data do "
-            f"({raw.leakage.value:.3f} nat to a smaller panel)."
+            f"The release tells {left.value:.3f} nat about '{name}': {share:.0f} % of what a smaller panel reads in "
+            f"the raw data ({raw.leakage.value:.3f} nat). Little was taken away."
         )
         findings.append(Finding(code="no_reduction", severity="warning", text=text))
     if raw is not None and (raw.leakage.low or 0.0) <= 0 and name != "joint":

@@ -12,7 +12,7 @@ from withhold.cli.words import names
 def bounds(
     data: o.Data,
     sensitive: o.Sensitive,
-    utility: o.Utility = None,
+    utility: o.Utility,
     budgets: Annotated[
         str | None,
         typer.Option("--budgets", help="Budgets in nats, such as 0,0.05,0.1.", metavar="NATS,...", show_default=False),

@@ -1,4 +1,4 @@
-"""The tables of what was attacked beside the release, and of what threatens the people behind the records."""
+"""The tables of what was attacked beside the release, what it must leak by a bound, and what threatens the people."""
 
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.quantity import Quantity
@@ -27,6 +27,22 @@ def surfaces(audit: AuditRecord) -> Table:
         rows += [[name, label, quantity(item), "yes"] for label, item in result.surfaces.items()]
         rows += [[name, label, quantity(item), "no, for information"] for label, item in result.hypothetical.items()]
     return Table("What else was attacked", ["hidden", "attacked", "leakage, nat", "counts for the verdict"], rows)
+
+
+def implied(audit: AuditRecord) -> Table:
+    """Return what the release must leak, by what it was shown to keep of the utility column, one row an attribute."""
+    rows = [
+        [
+            name,
+            f"{quantity(one.kept)} of {one.utility}",
+            quantity(one.leakage),
+            quantity(one.audited),
+            "yes" if one.below_bound else "no",
+        ]
+        for name, one in (audit.implied or {}).items()
+    ]
+    head = ["hidden", "kept, nat", "so it leaks at least, nat", "attackers found, nat", "did attackers miss a leak?"]
+    return Table("What the release must leak, whoever attacks", head, rows)
 
 
 def people(audit: AuditRecord) -> Table:

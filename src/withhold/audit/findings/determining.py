@@ -54,8 +54,8 @@ def single_columns(name: str, after: Mapping[str, Evidence], before: Mapping[str
     new = [c for c in found if c in before and after[c].share - before[c].share >= REVEALS]
     if new:
         top = new[0]
-        text = f"The sanitiser wrote {name} into {listed(new)}: '{top}' told {percent(before[top].share)} of {name} "
-        text += f"in the original and tells {percent(after[top].share)} in the release."
+        text = f"Whatever made this release wrote {name} into {listed(new)}: '{top}' told {percent(before[top].share)} "
+        text += f"of {name} in the original and tells {percent(after[top].share)} in the release."
         out.append(finding("s_written_in", "critical", text, new))
     return out
 

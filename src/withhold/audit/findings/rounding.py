@@ -43,5 +43,6 @@ def noise_below_rounding(release: Sequence[Reading], origin: Mapping[str, Readin
             found.append(reading.name)
     if not found:
         return []
-    text = f"The noise in {listed(found)} is smaller than half the step between values: rounding removes it."
+    text = f"The values of {listed(found)} moved by less than half the step between values: rounding gives the "
+    text += "originals back. If noise was meant to hide them, it is too small."
     return [finding("noise_below_rounding", "warning", text, found)]
