@@ -17,8 +17,9 @@ from withhold.training.randomness import private_randomness
 
 Objective = Callable[[Tensor], Tensor]
 
-# Held-out rows are scored against at most so many others: more pairs add cost, not much precision.
-BLOCK = 2048
+# Held-out rows are scored against at most so many others: more pairs add cost, not much precision. A joint critic pays
+# for every pair.
+BLOCK = {"separable": 2048, "joint": 256}
 
 
 @dataclass(frozen=True)
@@ -121,9 +122,20 @@ def held_out_scores(
         critic.eval()
         held = stream(seed, "blocks", fold).permutation(held)
         with torch.no_grad():
-            parts = np.array_split(held, -(-len(held) // BLOCK))
-            blocks = [critic(a[rows_], b[rows_]).double().numpy() for rows_ in map(torch.from_numpy, parts)]
+            parts = blocks_of(torch.from_numpy(held), settings)
+            blocks = [critic(a[part], b[part]).double().numpy() for part in parts]
         yield HeldOut(blocks, reached)
+
+
+def blocks_of(rows: Tensor, settings: CriticTraining) -> list[Tensor]:
+    """Divide rows into blocks of nearly equal size, within which all pairs are scored.
+
+    Examples
+    --------
+    >>> [len(part) for part in blocks_of(torch.arange(600), CriticTraining(critic="joint"))]
+    [200, 200, 200]
+    """
+    return list(torch.tensor_split(rows, -(-len(rows) // BLOCK[settings.critic])))
 
 
 def make_critic(settings: CriticTraining, a_width: int, b_width: int) -> SeparableCritic | JointCritic:
@@ -145,12 +157,12 @@ def _train(
     """Maximise `objective` on `rows`, keep the weights that are best on `aside`; return the mean of late batches."""
     adam = torch.optim.AdamW(critic.parameters(), lr=settings.rate, weight_decay=settings.decay)
     size = min(settings.batch, len(rows))
-    aside = aside[:BLOCK]
+    looks = blocks_of(aside[: BLOCK["separable"]], settings)
     best, kept, stale, recent = -np.inf, copy.deepcopy(critic.state_dict()), 0, [0.0]
     for step in range(settings.steps):
         if step % EVERY == 0:
             with torch.no_grad():
-                value = float(valued(critic(a[aside], b[aside])))
+                value = float(np.mean([float(valued(critic(a[part], b[part]))) for part in looks]))
             if value > best:
                 best, kept, stale = value, copy.deepcopy(critic.state_dict()), 0
             elif (stale := stale + 1) > PATIENCE:
