@@ -137,3 +137,22 @@ def test_nan_is_an_error_that_names_the_player():
     game, *_ = make_game(bad=True)
     with pytest.raises(NumericalError, match=r"'first'.*round 5"):
         game.play()
+
+
+def test_a_player_may_fill_its_own_gradients_and_share_its_module_with_another():
+    """Two players move one net in turn: the first by a loss, the second by a gradient of its own making."""
+    net, X = nn.Linear(3, 1), torch.randn(8, 3)
+
+    def own(batch):
+        for parameter in net.parameters():
+            parameter.grad = torch.ones_like(parameter)
+        return net(batch).mean()
+
+    def step():
+        return torch.optim.SGD(net.parameters(), 0.5)
+
+    before = net.weight.detach().clone()
+    still = Player("loss", net, step(), 1, lambda moves: [X] * moves, lambda b: 0.0 * net(b).mean())
+    moving = Player("own", net, step(), 1, lambda moves: [X] * moves, lambda b: net(b).mean(), gradients=own)
+    Game([still, moving], rounds=3, fabric=make_fabric("cpu"), seed=0).play()
+    assert torch.allclose(net.weight, before - 1.5)

@@ -46,6 +46,13 @@ class SeparableCritic(nn.Module):
         scores: Tensor = f @ g.T * self.scale + left[:, -1:] + right[:, -1]
         return scores
 
+    def paired(self, a: Tensor, b: Tensor) -> Tensor:
+        """Return the scores of rows that stand side by side, shape (n,)."""
+        left, right = self.a_side(a), self.b_side(b)
+        f, g = left[:, :-1] + self.a_line(a), right[:, :-1] + self.b_line(b)
+        scores: Tensor = (f * g).sum(dim=1) * self.scale + left[:, -1] + right[:, -1]
+        return scores
+
 
 class JointCritic(nn.Module):
     """T(a, b) from one perceptron that sees both sides, as in the papers; n^2 pairs cost n^2 passes.
@@ -77,4 +84,9 @@ class JointCritic(nn.Module):
         """Return scores of all pairs, shape (len(a), len(b)); entry (i, i) belongs together."""
         both = functional.relu(self.a_side(a)[:, None] + self.b_side(b)[None])
         scores: Tensor = self.rest(both).squeeze(-1)
+        return scores
+
+    def paired(self, a: Tensor, b: Tensor) -> Tensor:
+        """Return the scores of rows that stand side by side, shape (n,); n passes."""
+        scores: Tensor = self.rest(functional.relu(self.a_side(a) + self.b_side(b))).squeeze(-1)
         return scores

@@ -46,6 +46,9 @@ class Player:
         the other players contribute can be computed for all moves at once.
     loss : callable
         Objective of one batch.
+    gradients : callable or None
+        Fills the gradients of `module` itself and returns the loss of one batch, where they are more than those of
+        one loss; `loss` is then not called.
     schedule : callable
         Factor of the learning rate at a share of the game in [0, 1).
     clip : float or None
@@ -60,6 +63,7 @@ class Player:
     loss: Callable[[Any], Tensor]
     schedule: Callable[[float], float] = lambda share: 1.0
     clip: float | None = None
+    gradients: Callable[[Any], Tensor] | None = None
     rate: float = field(init=False)
 
     def __post_init__(self) -> None:
@@ -167,6 +171,8 @@ class Game:
                 other.module.train(other is player)
                 for parameter in self._parameters[other.name]:
                     parameter.requires_grad_(other is player)
+            for parameter in self._parameters[player.name]:
+                parameter.requires_grad_(True)  # it may be another player's too
             for group in player.optimiser.param_groups:
                 group["lr"] = player.rate * player.schedule(share)
             with torch.no_grad(), self.fabric.autocast():
@@ -175,10 +181,11 @@ class Game:
                 batches = player.batches(player.steps)
                 player.module.train()
             for batch in batches:
-                with self.fabric.autocast():
-                    loss = player.loss(batch)
                 player.optimiser.zero_grad(set_to_none=True)
-                self.fabric.backward(loss)
+                with self.fabric.autocast():
+                    loss = player.loss(batch) if player.gradients is None else player.gradients(batch)
+                if player.gradients is None:
+                    self.fabric.backward(loss)
                 if player.clip is not None:
                     nn.utils.clip_grad_norm_(self._parameters[player.name], player.clip)
                 player.optimiser.step()

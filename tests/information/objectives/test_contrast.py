@@ -10,6 +10,7 @@ from withhold.information.objectives.contrast import (
     log_mean_exp,
     nguyen_wainwright_jordan,
     off_diagonal,
+    shuffled_donsker_varadhan,
 )
 
 
@@ -21,6 +22,7 @@ def test_each_contrast_is_its_formula():
     T = scores()
     own, rest = T.diagonal(), off_diagonal(T)
     assert torch.allclose(donsker_varadhan(T), own.mean() - rest.exp().mean().log())
+    assert torch.allclose(shuffled_donsker_varadhan(own, rest), own.mean() - rest.exp().mean().log())
     assert torch.allclose(nguyen_wainwright_jordan(T), own.mean() - (rest - 1).exp().mean())
     shares = own.exp() / T.exp().sum(dim=1)
     assert torch.allclose(info_nce(T), shares.log().mean() + np.log(5))
