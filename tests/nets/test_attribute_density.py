@@ -5,7 +5,7 @@ import pytest
 import torch
 from scipy.stats import norm
 
-from withhold.nets.attribute_density import LOG_VARIANCE_BOUND, AttributeLayout, gaussian_moments
+from withhold.nets.attribute_density import LOG_VARIANCE_BOUND, AttributeLayout, gaussian_log_density, gaussian_moments
 
 
 def test_gaussian_log_density_agrees_with_scipy():
@@ -61,3 +61,17 @@ def test_blocks_cover_the_outputs(classes):
     layout = AttributeLayout(classes)
     blocks = layout.blocks(torch.zeros(5, 7, layout.width))
     assert [block.shape[-1] for block in blocks] == [k or 2 for k in classes]
+
+
+def test_divergence_is_that_of_the_densities():
+    layout = AttributeLayout((3, 0))
+    generator = torch.Generator().manual_seed(0)
+    p, q = torch.randn(2, 5, dtype=torch.float64, generator=generator)
+    found = layout.divergence(p, q)
+    own, other = torch.softmax(p[:3], 0), torch.softmax(q[:3], 0)
+    assert torch.allclose(found[0], (own * (own / other).log()).sum())
+    grid = torch.linspace(-60, 60, 200_001, dtype=torch.float64)
+    density = gaussian_log_density(p[3:], grid).exp()
+    integral = (density * (density.log() - gaussian_log_density(q[3:], grid)))[density > 0].sum() * (grid[1] - grid[0])
+    assert torch.allclose(found[1], integral, rtol=1e-4)
+    assert torch.allclose(layout.divergence(p, p), torch.zeros(2, dtype=torch.float64), atol=1e-12)

@@ -9,6 +9,7 @@ from withhold.training.budget import BudgetMultiplier
 from withhold.training.debiasing import Debiasing
 from withhold.training.hardware import make_fabric
 from withhold.training.recipe import Recipe, Records
+from withhold.training.releasing import NoisyEncoder
 
 
 def make(n=60, trade=None, **changes):
@@ -31,7 +32,7 @@ def make(n=60, trade=None, **changes):
         recipe,
         make_fabric("cpu"),
         debias=lambda outputs, secrets: outputs.square().mean(),
-        retain=lambda outputs, kept: (outputs - kept).square().mean(),
+        side=NoisyEncoder(records, recipe, lambda outputs, kept: (outputs - kept).square().mean()),
         trade=trade,
         price=BudgetMultiplier(0.02),
     )
@@ -59,16 +60,16 @@ def test_hiding_is_skipped_while_adversaries_know_nothing():
     game = make()
     game.price.average = -0.5  # cross-entropies above the marginal's, for long
     rows = game.rows.judged(10)
-    game.sanitising.train()
+    game.side.train()
     game._encoder_loss(rows).backward()
-    idle = [p.grad.clone() for p in game.encoder.parameters()]
+    idle = [p.grad.clone() for p in game.side.encoder.parameters()]
     assert game.blind == 1
-    for parameter in game.sanitising.parameters():
+    for parameter in game.side.parameters():
         parameter.grad = None
     game.price.average = 0.5
     game._encoder_loss(rows).backward()
     assert game.blind == 1
-    assert not all(torch.allclose(a, p.grad) for a, p in zip(idle, game.encoder.parameters(), strict=True))
+    assert not all(torch.allclose(a, p.grad) for a, p in zip(idle, game.side.encoder.parameters(), strict=True))
 
 
 def test_plays_and_remembers():

@@ -72,6 +72,7 @@ from withhold.training.debiasing import Debiasing
 from withhold.training.hardware import make_fabric
 from withhold.training.randomness import private_randomness
 from withhold.training.recipe import Recipe
+from withhold.training.releasing import NoisyEncoder
 
 
 class DeepMinMax(Sanitizer):
@@ -180,12 +181,17 @@ class DeepMinMax(Sanitizer):
         trade = self.lam if paper or self.budget is None else None
         seed = int(stream(data.rng_seed, "training").integers(1 << 62))
         with private_randomness(fabric.device, seed):
+            side = NoisyEncoder(
+                records,
+                recipe,
+                lambda outputs, kept: variational_retention(outputs, kept, counts, weights, total=paper),
+            )
             game = Debiasing(
                 records,
                 recipe,
                 fabric,
                 debias=lambda outputs, secrets: club(records.layout, outputs, secrets),
-                retain=lambda outputs, kept: variational_retention(outputs, kept, counts, weights, total=paper),
+                side=side,
                 trade=trade,
                 price=price,
             )
@@ -199,7 +205,7 @@ class DeepMinMax(Sanitizer):
             label="Training DeepMinMax",
             progress=data.progress,
         )
-        self.encoder_ = game.encoder.to("cpu", torch.float32)
+        self.encoder_ = side.encoder.to("cpu", torch.float32)
         self.noise_ = recipe.noise
         self.widths_ = (data.H.shape[1], *recipe.encoder, recipe.dimensions)
         self._report(game, reading, trade is None, data.n)

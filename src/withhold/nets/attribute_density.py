@@ -56,6 +56,26 @@ class AttributeLayout:
             terms.append(torch.where(known, density, torch.zeros_like(density)))
         return torch.stack(terms, dim=-1)
 
+    def divergence(self, p: Tensor, q: Tensor) -> Tensor:
+        """Return KL(p || q) of each attribute, shape (..., n_attributes), for outputs `p` and `q` of this layout.
+
+        Examples
+        --------
+        >>> p, q = torch.tensor([[0.0, 0.0, 0.0]]), torch.tensor([[0.0, 1.0, 0.0]])
+        >>> AttributeLayout((3,)).divergence(p, q).tolist()
+        [[0.11949...]]
+        """
+        terms = []
+        for own, other, k in zip(self.blocks(p), self.blocks(q), self.classes, strict=True):
+            if k:
+                log_p, log_q = functional.log_softmax(own, dim=-1), functional.log_softmax(other, dim=-1)
+                terms.append((log_p.exp() * (log_p - log_q)).sum(dim=-1))
+            else:
+                (mean, scale), (other_mean, other_scale) = gaussian_moments(own), gaussian_moments(other)
+                squares = scale.exp() + (mean - other_mean).square()
+                terms.append(0.5 * (other_scale - scale + squares * (-other_scale).exp() - 1.0))
+        return torch.stack(terms, dim=-1)
+
 
 def categorical_log_density(logits: Tensor, codes: Tensor) -> Tensor:
     """Return log softmax(`logits`) at `codes`."""

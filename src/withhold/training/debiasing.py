@@ -1,7 +1,7 @@
 """An encoder against cross-fitted adversaries: the game of every method that hides an attribute and keeps the rest.
 
-What is minimised belongs to a method and is handed in: `debias` (leakage, from the adversaries' outputs) and `retain`
-(what is lost). Here are the players, their batches, the release noise and the readings on held-out rows.
+What is minimised belongs to a method and is handed in: `debias` (leakage, from the adversaries' outputs) and `side`
+(makes the release and says what it loses). Here are the players, their batches and the readings on held-out rows.
 """
 
 from collections.abc import Callable
@@ -11,21 +11,19 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from withhold.nets.perceptron import Perceptron
 from withhold.training.adversary import Calibration, CrossFittedAdversary, FoldedRows
 from withhold.training.budget import BudgetMultiplier
 from withhold.training.game import Game, Player
 from withhold.training.progress import Progress
 from withhold.training.randomness import private_randomness
 from withhold.training.recipe import Recipe, Records
+from withhold.training.releasing import Objective, Releasing
 from withhold.training.schedules import constant, cosine, flat_then_cosine
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
-
-Objective = Callable[[Tensor, Tensor], Tensor]
 
 WARM_UP, JUDGEMENTS = 0.75, 36  # the best state is looked for in the last quarter, at every 36th of the game
 CLOSING = 0.15  # share of rounds that adversaries go on alone: a reading by nets that lag behind flatters
@@ -45,10 +43,10 @@ class Debiasing:
     fabric : Fabric
     debias : callable
         (outputs, secrets) -> leakage to be minimised.
-    retain : callable
-        (outputs of m, kept) -> what is lost.
+    side : Releasing
+        Makes the release, and says what is lost by it.
     trade : float or None
-        Weight lambda of (1 - lambda) retain + lambda debias; None: the constraint form with `price`.
+        Weight lambda of (1 - lambda) lost + lambda debias; None: the constraint form with `price`.
     price : BudgetMultiplier
     """
 
@@ -56,7 +54,7 @@ class Debiasing:
     recipe: Recipe
     fabric: "Fabric"
     debias: Objective
-    retain: Objective
+    side: Releasing
     trade: float | None
     price: BudgetMultiplier
     curves: dict[str, list[float]] = field(default_factory=lambda: {"leakage": [], "loss": [], "multiplier": []})
@@ -65,26 +63,18 @@ class Debiasing:
 
     def __post_init__(self) -> None:
         records, recipe = self.records, self.recipe
-        width, given = records.H.shape[1], records.given.shape[1]
-        self.encoder = Perceptron((width, *recipe.encoder, recipe.dimensions), standardise=recipe.standardise)
-        self.retainer = Perceptron((recipe.dimensions + given, *recipe.decoder, records.outputs))
-        self.utility = None
-        if records.utility_layout is not None:
-            self.utility = Perceptron((recipe.dimensions, *recipe.decoder, records.utility_layout.width))
-        parts = {"encoder": self.encoder, "retainer": self.retainer}
-        self.sanitising = nn.ModuleDict(parts | ({} if self.utility is None else {"utility": self.utility}))
         self.rows = FoldedRows(records.folds, self.fabric.device)
         self.held = torch.from_numpy(np.flatnonzero(records.folds < 0)).to(self.fabric.device)
         self.adversary = CrossFittedAdversary(
             records.layout,
-            dimensions=recipe.dimensions,
+            dimensions=self.side.width,
             members=self.rows.members,
             hidden=recipe.adversary,
             dropout=recipe.dropout,
-            side=width if recipe.side_weight else 0,
+            side=records.H.shape[1] if recipe.side_weight else 0,
         )
         self.calibration = Calibration(records.layout, self.rows.members)
-        for module in (self.sanitising, self.adversary, self.calibration):
+        for module in (self.side, self.adversary, self.calibration):
             self.fabric.setup_module(module)
 
     def state_dict(self) -> dict[str, Any]:
@@ -137,7 +127,7 @@ class Debiasing:
             fingerprint=fingerprint,
             label=label,
         ).play(progress=progress)
-        self.encoder.settle(self.records.H)
+        self.side.settle()
         closing = max(1, int(CLOSING * rounds))
         Game(
             self._adversaries(cosine),
@@ -156,7 +146,7 @@ class Debiasing:
         gains, counts = 0.0, 0
         for _ in range(DRAWS):
             for i, rows in enumerate(self.rows.inside):
-                outputs = self.calibration(self.adversary(self.release(rows).expand(self.rows.members, -1, -1)))
+                outputs = self.calibration(self.adversary(self.side.release(rows).expand(self.rows.members, -1, -1)))
                 gains += len(rows) * float(self.gain(outputs[i : i + 1], rows[None]))
                 counts += len(rows)
         return gains / counts
@@ -164,11 +154,11 @@ class Debiasing:
     def players(self) -> list[Player]:
         """Return adversary, calibration and encoder, in the order in which they move."""
         recipe = self.recipe
-        main = torch.optim.Adam(self.sanitising.parameters(), recipe.rate, fused=self._fused)
+        main = torch.optim.Adam(self.side.parameters(), recipe.rate, fused=self._fused)
         decays = flat_then_cosine if recipe.decays else constant
         encoder = Player(
             "encoder",
-            self.sanitising,
+            self.side,
             main,
             1,
             self._encoder_batches,
@@ -201,11 +191,6 @@ class Debiasing:
     def _fused(self) -> bool:
         return self.fabric.device.type in ("cpu", "cuda")
 
-    def release(self, rows: Tensor) -> Tensor:
-        """Return z of `rows` with fresh noise."""
-        Z: Tensor = self.encoder(self.records.H[rows])
-        return Z + self.recipe.noise * torch.randn_like(Z) if self.recipe.noise else Z
-
     def gain(self, outputs: Tensor, rows: Tensor) -> Tensor:
         """Return the mean log-ratio of q to the marginal, summed over attributes: at most their information."""
         secrets = self.records.secrets[rows]
@@ -216,28 +201,17 @@ class Debiasing:
     def judge(self) -> tuple[float, ...]:
         """Return (violation of the budget, what is lost) on the rows held out from all players."""
         rows = self.held
-        Z = self.release(rows)
+        Z, lost = self.side.move(rows)
         outputs = self.calibration(self.adversary(Z.expand(self.rows.members, -1, -1)))
         leakage = float(self.gain(outputs, rows.expand(self.rows.members, -1)))
-        lost = float(self._lost(Z, rows))
         reading = max(leakage, self.price.average or 0.0)
         if self.trade is not None:
-            return (self.trade * max(0.0, reading) + (1 - self.trade) * lost,)
-        return (max(0.0, reading - self.price.budget), lost)
-
-    def _lost(self, Z: Tensor, rows: Tensor) -> Tensor:
-        records = self.records
-        lost = self.retain(self.retainer(torch.cat([Z, records.given[rows]], dim=-1)), records.kept[rows])
-        if self.utility is not None and records.utility is not None and records.utility_layout is not None:
-            target = records.utility[rows]
-            density = records.utility_layout.log_density(self.utility(Z), target)
-            known = (~target.isnan()).sum().clamp(min=1)
-            lost = lost - self.recipe.utility_weight * density.sum() / known / records.utility_unit
-        return lost
+            return (self.trade * max(0.0, reading) + (1 - self.trade) * float(lost),)
+        return (max(0.0, reading - self.price.budget), float(lost))
 
     def _adversary_batches(self, moves: int) -> list[tuple[Tensor, Tensor]]:
         rows = torch.stack([self.rows.learned(self.recipe.adversary_batch) for _ in range(moves)])
-        Z = self.release(rows.flatten()).view(*rows.shape, -1)
+        Z = self.side.release(rows.flatten()).view(*rows.shape, -1)
         return list(zip(Z.unbind(0), rows.unbind(0), strict=True))
 
     def _adversary_loss(self, batch: tuple[Tensor, Tensor]) -> Tensor:
@@ -251,7 +225,7 @@ class Debiasing:
 
     def _calibration_batches(self, moves: int) -> list[tuple[Tensor, Tensor]]:
         rows = self.rows.judged(max(1, self.recipe.batch // self.rows.members))
-        Z = self.release(rows.flatten()).view(*rows.shape, -1)
+        Z = self.side.release(rows.flatten()).view(*rows.shape, -1)
         return [(self.adversary(Z), rows)]
 
     def _calibration_loss(self, batch: tuple[Tensor, Tensor]) -> Tensor:
@@ -262,11 +236,10 @@ class Debiasing:
         return [self.rows.judged(max(1, self.recipe.batch // self.rows.members)) for _ in range(moves)]
 
     def _encoder_loss(self, rows: Tensor) -> Tensor:
-        flat = rows.flatten()
-        Z = self.release(flat)
+        Z, lost = self.side.move(rows.flatten())
         outputs = self.calibration(self.adversary(Z.view(*rows.shape, -1)))
         estimate = float(self.gain(outputs.detach(), rows))
-        leakage, lost = self.debias(outputs, self.records.secrets[rows]), self._lost(Z, flat)
+        leakage = self.debias(outputs, self.records.secrets[rows])
         weight = self.price.update(estimate)
         self.rounds += 1
         if (self.price.average or 0.0) <= 0.0:

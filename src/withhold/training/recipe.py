@@ -29,6 +29,7 @@ class Recipe:
     standardise: bool = True
     side_weight: float = 1.0
     utility_weight: float = 1.0
+    retention_weight: float = 1.0
     decays: bool = True
 
 
@@ -54,7 +55,9 @@ class Records:
     folds : ndarray of int
         -1: held out from the game.
     utility, utility_layout, utility_unit
-        The utility attribute, where there is one, and the nats its loss is measured in.
+        The utility attributes, where there are any, and the nats their loss is measured in.
+    posterior : Tensor (n, utility_layout.width) or None
+        p(u|x) of each row, as outputs of the layout: logits; mean and log variance.
     """
 
     H: Tensor
@@ -68,3 +71,4 @@ class Records:
     utility: Tensor | None = None
     utility_layout: AttributeLayout | None = None
     utility_unit: float = 1.0
+    posterior: Tensor | None = None
