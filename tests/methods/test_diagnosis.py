@@ -2,21 +2,12 @@
 
 import numpy as np
 import pyarrow as pa
-import pytest
 
-from withhold.methods.diagnosis import diagnose, effective_rank, lost_in_table, repeated_records
+from withhold.methods.diagnosis import diagnose, lost_in_table, repeated_records
 
 
 def codes(H, Z, noise):
     return [finding.code for finding in diagnose(H, Z, noise)[1]]
-
-
-def test_effective_rank_against_the_spectrum():
-    rng = np.random.default_rng(0)
-    Z = rng.normal(size=(2_000, 4)) * [1, 1, 1e-6, 1e-6]
-    assert effective_rank(Z) == pytest.approx(2, abs=0.01)
-    assert effective_rank(Z[:3] * 1.0) <= 2.0
-    assert effective_rank(rng.normal(size=(20, 300))) < 20  # more columns than rows
 
 
 def test_collapse_needs_something_to_collapse():

@@ -6,6 +6,7 @@ from withhold.contracts.audit_record import (
     ColumnResult,
     ControlResult,
     FairnessResult,
+    GroupScores,
     Histogram,
     PlantResult,
     Score,
@@ -126,7 +127,17 @@ def audit(verdict: str | None = "pass", leak: float = 0.021, budget: float | Non
         "sensitive": {"sex": sensitive(leak, budget=budget, **({"verdict": verdict} if verdict else {}))},
         "utility": {
             "income": UtilityResult(
-                metric="accuracy", score=Score(raw=0.872, release=0.834), chance=0.761, predictor="boosting"
+                metric="accuracy",
+                score=Score(raw=0.872, release=0.834),
+                chance=0.761,
+                predictor="boosting",
+                groups={
+                    "sex": GroupScores(
+                        levels={"Female": Score(raw=0.93, release=0.91), "Male": Score(raw=0.85, release=0.81)},
+                        average=Score(raw=0.89, release=0.86),
+                        worst=Score(raw=0.85, release=0.81),
+                    )
+                },
             )
         },
         "columns": {name: column(i, cells) for i, (name, cells) in enumerate(ADULT.items())},

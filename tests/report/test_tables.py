@@ -29,3 +29,10 @@ def test_attackers_keep_their_numbers_apart() -> None:
     table = tables.attackers("sex", records.sensitive())
     assert table.rows[0][:2] == ["mlp", "0.021 [0.017,\xa00.025]"]
     assert table.head[2] == "balanced accuracy"
+
+
+def test_the_group_that_is_served_worst_is_named() -> None:
+    rows = tables.groups_served(records.audit()).rows
+    assert rows[0][1] == "average over groups"
+    assert rows[1][1] == "worst group in the release (Male)"
+    assert tables.groups_served(records.audit(utility={})).rows == []

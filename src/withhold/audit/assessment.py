@@ -107,7 +107,12 @@ class Assessor:
         ceiling = entropy if all(m.result.kind == "categorical" for m in members) else None
         percent = 100 * min(1.0, summary.result.leakage_total.value / entropy) if entropy else 0.0
         result = summary.result.model_copy(
-            update={"entropy": entropy, "percent_of_entropy": percent, **self._named(beside)}
+            update={
+                "entropy": entropy,
+                "percent_of_entropy": percent,
+                "conditional_entropy_ratio": None if ceiling is None else min(1.0, 1 - percent / 100),
+                **self._named(beside),
+            }
         )
         return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling))
 
@@ -211,6 +216,9 @@ class Assessor:
             leakage_total=worst,
             leakage_weak=weak,
             percent_of_entropy=100 * min(1.0, worst.value / entropy) if entropy > 0 else 0.0,
+            conditional_entropy_ratio=1 - min(1.0, max(0.0, worst.value / entropy))
+            if categorical and entropy
+            else None,
             balanced_accuracy=max(accuracies, default=None),
             chance=1.0 / attribute.n_classes if categorical else None,
             auc=max(areas, default=None),

@@ -4,15 +4,21 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 import numpy as np
+import pyarrow as pa
 
 from withhold.audit.columns import measure_columns
 from withhold.audit.crossfit import Design, one_thread
 from withhold.audit.fairness import measure_fairness
+from withhold.audit.group_scores import scores_by_group
 from withhold.audit.material import Material
+from withhold.audit.numbers import numeric_matrix
 from withhold.audit.request import Request
 from withhold.audit.utility import Prediction, measure_utility
 from withhold.contracts.audit_record import ColumnResult, FairnessResult, UtilityResult
 from withhold.contracts.seeds import stream
+from withhold.information.measures.effective_rank import effective_rank
+
+RANKED_ROWS = 5_000  # enough for the spectrum of some hundred columns
 
 
 @dataclass(frozen=True)
@@ -23,12 +29,15 @@ class Kept:
     ----------
     guesses : dict
         By categorical utility attribute: what the panel guessed from the release.
+    effective_rank : float
+        Directions that the released numbers use.
     """
 
     utility: dict[str, UtilityResult] = field(default_factory=dict)
     guesses: dict[str, Prediction] = field(default_factory=dict)
     columns: dict[str, ColumnResult] = field(default_factory=dict)
     fairness: dict[str, dict[str, FairnessResult]] = field(default_factory=dict)
+    effective_rank: float = 0.0
 
     @property
     def mean_retention(self) -> float | None:
@@ -61,7 +70,9 @@ def measure_kept(request: Request, material: Material, design: Design, tell: Cal
     -------
     Kept
     """
-    kept = Kept()
+    some = np.linspace(0, request.n - 1, min(request.n, RANKED_ROWS)).astype(np.int64)
+    numbers = numeric_matrix(request.release.take(pa.array(some)))
+    kept = Kept(effective_rank=round(effective_rank(numbers, standardise=True), 4))
     effort, seed = design.effort, design.seed
     scored = None if request.fit_rows is None or request.fit_rows.all() else ~request.fit_rows
     with one_thread():
@@ -71,7 +82,9 @@ def measure_kept(request: Request, material: Material, design: Design, tell: Cal
             found = measure_utility(attribute, material.view, material.original_view, design.fold, effort, rng, scored)
             if found is None:
                 continue
-            kept.utility[attribute.name] = found.result
+            by_group = {s.name: scores_by_group(found, attribute, s) for s in request.sensitive}
+            known = {name: scores for name, scores in by_group.items() if scores is not None}
+            kept.utility[attribute.name] = found.result.model_copy(update={"groups": known})
             if attribute.kind == "categorical":
                 kept.guesses[attribute.name] = found.release
             groups = {s.name: measure_fairness(found, attribute, s) for s in request.sensitive}

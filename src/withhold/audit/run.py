@@ -208,6 +208,7 @@ def audit_release(
         columns=kept.columns,
         mean_retention=kept.mean_retention,
         mean_own_information=kept.mean_own_information,
+        effective_rank=kept.effective_rank,
         fairness=kept.fairness,
         linkage=threats.linkage,
         membership=threats.membership,

@@ -62,6 +62,9 @@ class SensitiveResult(Record):
     leakage, leakage_given_utility, leakage_total : Quantity
         Best attacker on Z; information about S in Z beyond U; and on everything the recipient is assumed to hold:
         the file with U, and each of `surfaces`.
+    conditional_entropy_ratio : float or None
+        1 - leakage_total / H(S), in [0, 1]: an upper bound on H(S|Z)/H(S), the measure of invariance of the
+        adversarial literature; 1: nothing was learned. None for a number.
     leakage_weak : Quantity or None
         The reading with attackers trained on released rows outside the fit part only; None when there is no fit part.
     balanced_accuracy : float or None
@@ -92,6 +95,7 @@ class SensitiveResult(Record):
     leakage_total: Quantity
     leakage_weak: Quantity | None = None
     percent_of_entropy: float
+    conditional_entropy_ratio: float | None = None
     balanced_accuracy: float | None = None
     chance: float | None = None
     auc: float | None = None
@@ -117,13 +121,25 @@ class Score(Record):
     release: float
 
 
+class GroupScores(Record):
+    """The score in each group of at least 30 records, the mean over groups (not records), and the worst group's."""
+
+    levels: dict[str, Score]
+    average: Score
+    worst: Score
+
+
 class UtilityResult(Record):
-    """How well the panel predicts a utility attribute; `chance` is what a constant prediction reaches."""
+    """How well the panel predicts a utility attribute; `chance` is what a constant prediction reaches.
+
+    `groups` holds the accuracy by group of each categorical sensitive attribute.
+    """
 
     metric: Literal["accuracy", "balanced_accuracy", "r2"]
     score: Score
     chance: float
     predictor: str = ""
+    groups: dict[str, GroupScores] = Field(default_factory=dict)
 
 
 class Histogram(Record):
@@ -180,6 +196,8 @@ class AuditRecord(Record):
         A verdict is about the named attackers unless an exact bound or differential privacy backs it.
     statement : str
         The verdict in plain words, as printed.
+    effective_rank : float or None
+        Directions that the released numbers use (of correlations): what collapsed has 1, whatever its columns.
     linkage : dict or None
         By where records were compared ("data", "latent"); None: not measured.
     membership : MembershipResult or None
@@ -204,6 +222,7 @@ class AuditRecord(Record):
     columns: dict[str, ColumnResult] = Field(default_factory=dict)
     mean_retention: float | None = None
     mean_own_information: float | None = None
+    effective_rank: float | None = None
     fairness: dict[str, dict[str, FairnessResult]] = Field(default_factory=dict)
     linkage: dict[str, LinkageResult] | None = None
     membership: MembershipResult | None = None

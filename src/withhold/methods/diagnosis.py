@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.finding import Finding
+from withhold.information.measures.effective_rank import effective_rank
 
 # A representation that had two or more directions to begin with and ends with about one has thrown the data away;
 # collapsed runs of games without release noise measured 1.1 to 1.4, healthy ones 4 and more.
@@ -14,28 +15,6 @@ LOST = 4  # noise of fewer units in the last place than this is not noise
 COUNTED = 50_000  # rows searched for copies
 DISTINCT = 0.5  # share of different records below which keyed noise repeats itself for most rows
 CHANGED = 0.01  # share of a column's values below which the noise of a table is said to be lost
-
-
-def effective_rank(Z: np.ndarray) -> float:
-    """Return exp(entropy) of the normalised eigenvalues of the covariance of Z; 0 for a constant Z.
-
-    Examples
-    --------
-    >>> Z = np.array([[1.0, 1.0], [1.0, -1.0], [-1.0, 1.0], [-1.0, -1.0]])
-    >>> round(effective_rank(Z), 6)
-    2.0
-    >>> effective_rank(np.ones((4, 2)))
-    0.0
-    """
-    centred = np.asarray(Z, dtype=np.float64)
-    centred = centred - centred.mean(axis=0)
-    narrow = centred if centred.shape[1] <= centred.shape[0] else centred.T  # the smaller Gram matrix: same spectrum
-    values = np.linalg.eigvalsh(narrow.T @ narrow).clip(min=0)
-    total = values.sum()
-    if total <= np.finfo(np.float64).tiny:
-        return 0.0
-    shares = values[values > 0] / total
-    return float(np.exp(-(shares * np.log(shares)).sum()))
 
 
 def spread(Z: np.ndarray) -> float:

@@ -175,5 +175,18 @@ def fairness(audit: AuditRecord) -> Table:
     ).trimmed()
 
 
+def groups_served(audit: AuditRecord) -> Table:
+    """Return the accuracy of each utility attribute in the worst group and on the average over groups."""
+    rows = []
+    for target, result in audit.utility.items():
+        for attribute, found in result.groups.items():
+            worst = min(found.levels, key=lambda level: found.levels[level].release)
+            rows.append([f"{target} by {attribute}", "average over groups", *_pair(found.average)])
+            rows.append(
+                [f"{target} by {attribute}", f"worst group in the release ({worst})", *_pair(found.levels[worst])]
+            )
+    return Table("Accuracy in groups", ["prediction", "of", "raw", "release"], rows).trimmed()
+
+
 def _pair(pair: Score) -> list[str]:
     return [nat(pair.raw), nat(pair.release)]

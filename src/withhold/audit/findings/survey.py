@@ -21,7 +21,7 @@ from withhold.audit.findings.rare import rare_levels, shifted_values
 from withhold.audit.findings.rounding import noise_below_rounding
 from withhold.audit.findings.size import small_sample
 from withhold.audit.findings.unchanged import unchanged_columns
-from withhold.audit.pixels import block_columns
+from withhold.audit.numbers import numeric_matrix
 from withhold.audit.reading import read_columns
 from withhold.contracts.finding import Finding
 from withhold.data.attribute import Attribute
@@ -100,7 +100,5 @@ def survey(
         out += shifted_values(attribute.name, after, origin, s, fold_codes)
         out += unchanged_columns(attribute.name, after, origin, found)
         out += missing_values(after, attribute.name, s, fold_codes)
-    numbers: list[np.ndarray] = [column for _, _, column in block_columns(release)]
-    numbers += [r.codes if r.numbers is None else np.nan_to_num(r.numbers, posinf=0.0, neginf=0.0) for r in after]
-    out += collapse(np.column_stack(numbers) if numbers else np.zeros((len(rows), 0)), mean_retention)
+    out += collapse(numeric_matrix(release, after), mean_retention)
     return sorted(out, key=lambda finding: SEVERITIES.index(finding.severity))
