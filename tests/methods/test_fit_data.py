@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from withhold.data.attributes import read_attributes
+from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.codec import TableCodec
 from withhold.methods.fit_data import FitData
 
@@ -22,3 +22,13 @@ def test_an_array_has_no_cells():
     data = FitData(H=np.zeros((4, 2)), sensitive=read_attributes(["p", "q"] * 2))
     assert data.cells is None
     assert data.cell_counts is None
+
+
+def test_y_and_utilities_agree():
+    u = read_attributes(np.array([0, 1, 1]), role="u")[0]
+    v = read_attributes(np.array([0, 1, 0]), role="v")[0]
+    H, none = np.zeros((3, 1), np.float32), Attributes(())
+    assert FitData(H, none, y=u).utilities.names == ("u",)
+    assert FitData(H, none, utilities=Attributes((u,))).y is u
+    assert FitData(H, none, utilities=Attributes((u, v))).y is None
+    assert FitData(H, none).utilities is None

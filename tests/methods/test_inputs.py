@@ -10,7 +10,7 @@ import torch
 
 from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.data.frames import to_frame
-from withhold.methods.inputs import canonical_rows, is_frame, read_features, read_fit_inputs
+from withhold.methods.inputs import is_frame, read_features, read_fit_inputs
 
 DATA = pd.DataFrame(
     {"a": [1.5, 2.0, 3.0, 4.0], "s": list("xyxy"), "t": [0, 1, 1, 0], "u": list("mnnm"), "g": [7, 7, 8, 8]}
@@ -26,7 +26,7 @@ def test_names_leave_the_features():
     inputs = read(DATA, ["s", "t"], "u", "g")
     assert inputs.features.table.column_names == ["a"]
     assert inputs.sensitive.names == ("s", "t")
-    assert inputs.y.name == "u"
+    assert inputs.utilities.names == ("u",)
     assert inputs.groups.tolist() == [0, 0, 1, 1]
     assert inputs.removed == ("s", "t", "u", "g")
 
@@ -94,13 +94,6 @@ def test_sparse_says_what_to_do():
 def test_errors(X, s, groups, words):
     with pytest.raises(DataError, match=words):
         read(X, s, groups=groups)
-
-
-def test_canonical_rows_tell_records_apart_by_value():
-    rows = canonical_rows(np.array([[1.0, 0.0], [1.0, -0.0], [1.0, 5e-324]]))
-    assert rows.shape == (3, 16)
-    assert (rows[0] == rows[1]).all()
-    assert (rows[0] != rows[2]).any()
 
 
 def test_a_frame_as_a_matrix():

@@ -24,13 +24,21 @@ class FitData:
         What must be hidden. ``attribute.known`` is False where a value is missing: mask these rows only in terms
         that need the attribute.
     y : Attribute or None
-        The utility attribute; never a feature.
+        The utility attribute where there is exactly one; never a feature.
+    utilities : Attributes or None
+        All utility attributes; None where there is none. More than one only for methods that say `several_y`.
     groups : ndarray of int or None
         Subject of each row; subjects stay together in every split.
     codec : TableCodec or None
         How the table became `H`; None for an array.
     table : pyarrow.Table or None
-        The features before encoding; None for an array.
+        The features before encoding; None for an array and for images.
+    shape : tuple of int or None
+        Of one record with a shape, channels last: (height, width), (height, width, channels) or (time, channels); `H`
+        holds it flat. None for tables and flat matrices.
+    bounded : bool
+        Whether `H` holds pixels on [0, 1], to which a release in the records' own form is clipped. Other signals come
+        as they are: scale them.
     rng_seed : int
         Seed of everything random in training; derive streams with ``contracts.seeds.stream(rng_seed, name)``.
     device, precision : str
@@ -45,10 +53,20 @@ class FitData:
     groups: np.ndarray | None = None
     codec: TableCodec | None = None
     table: pa.Table | None = None
+    utilities: Attributes | None = None
+    shape: tuple[int, ...] | None = None
+    bounded: bool = False
     rng_seed: int = 0
     device: str = "auto"
     precision: str = "32-true"
     progress: Any = None
+
+    def __post_init__(self) -> None:
+        """Let `y` and `utilities` agree, whichever was given."""
+        if self.utilities is None and self.y is not None:
+            object.__setattr__(self, "utilities", Attributes((self.y,)))
+        elif self.y is None and self.utilities is not None and len(self.utilities) == 1:
+            object.__setattr__(self, "y", self.utilities[0])
 
     @property
     def n(self) -> int:

@@ -42,6 +42,7 @@ class Identity(Sanitizer):
     [[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]]
     """
 
+    accepts_images: ClassVar[bool] = True
     codec_space: ClassVar[bool] = True
     numeric: ClassVar[Scaling] = "affine"
 

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.images import image_names
-from withhold.data.attributes import Attribute, Attributes, read_attributes
+from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import label_table
 
@@ -43,7 +43,7 @@ class FitInputs:
 
     features: Features
     sensitive: Attributes
-    y: Attribute | None
+    utilities: Attributes | None
     groups: np.ndarray | None
     removed: tuple[str, ...]
 
@@ -58,19 +58,16 @@ def read_fit_inputs(
     kinds: Mapping[str, str] | None,
     coded: bool,
     accept_sparse: bool,
+    images: bool = False,
+    needs: tuple[bool, bool] = (True, False),
+    several_y: bool = False,
 ) -> FitInputs:
-    """Read the arguments of `fit`; names become columns of X and leave the features."""
-    if sensitive_features is None:
-        raise DataError(
-            sentence(
-                f"The 'sensitive_features' argument of {method}.fit",
-                "the name of a column of X, or an array with one value a row",
-                "None",
-                "Without it there is nothing to hide.",
-                "Pass sensitive_features='sex' or an array; it is not needed at transform.",
-            )
-        )
-    features = read_features(X, coded=coded, accept_sparse=accept_sparse, method=method)
+    """Read the arguments of `fit`; names become columns of X and leave the features.
+
+    `needs` says whether the method must be given the sensitive attribute, and y.
+    """
+    _refuse_missing(sensitive_features if needs[0] else (), y if needs[1] else (), method)
+    features = read_features(X, coded=coded, accept_sparse=accept_sparse, method=method, images=images)
     if features.n < 2:
         raise DataError(
             sentence(
@@ -82,10 +79,14 @@ def read_fit_inputs(
             )
         )
     frame = Frame(features.table, "pyarrow") if features.table is not None else None
-    if features.array is not None and not sp.issparse(features.array):
-        _refuse_copy(features.array, sensitive_features, method)
-    sensitive = read_attributes(sensitive_features, frame=frame, kinds=kinds, role="sensitive_features")
+    sensitive = Attributes(())
+    if sensitive_features is not None:
+        if features.array is not None and not sp.issparse(features.array):
+            _refuse_copy(features.array, sensitive_features, method)
+        sensitive = read_attributes(sensitive_features, frame=frame, kinds=kinds, role="sensitive_features")
     utility = None if y is None else read_attributes(y, frame=frame, kinds=kinds, role="y")
+    if utility is not None and len(utility) > 1 and not several_y:
+        _refuse_several(utility.names, method)
     codes = None if groups is None else _group_codes(groups, features.table)
     removed = _removed(features.table, groups, *sensitive.names, *(utility.names if utility is not None else ()))
     _same_length(features.n, method, sensitive_features=sensitive, y=utility, groups=codes)
@@ -102,13 +103,14 @@ def read_fit_inputs(
                 )
             )
         features = Features(features.container, table=features.table.select(kept), index=features.index)
-    return FitInputs(
-        features, sensitive, utility[0] if utility is not None else None, codes, tuple(dict.fromkeys(removed))
-    )
+    return FitInputs(features, sensitive, utility, codes, tuple(dict.fromkeys(removed)))
 
 
-def read_features(X: Any, *, coded: bool, accept_sparse: bool, method: str) -> Features:
-    """Read X as a table if it will be `coded`, else as a matrix."""
+def read_features(X: Any, *, coded: bool, accept_sparse: bool, method: str, images: bool = False) -> Features:
+    """Read X as a table if it will be `coded` or holds `images` that the method accepts, else as a matrix."""
+    if images and isinstance(X, np.ndarray | torch.Tensor) and X.ndim in (3, 4):
+        frame = to_frame(X, f"X of {method}")
+        return Features(frame.container, table=frame.table)
     if sp.issparse(X):
         if not accept_sparse:
             raise InvalidTypeError(
@@ -124,10 +126,46 @@ def read_features(X: Any, *, coded: bool, accept_sparse: bool, method: str) -> F
     if coded:
         tensor = isinstance(X, torch.Tensor) and X.ndim == 2
         frame = to_frame(X if is_frame(X) or tensor else _matrix(X, method), f"X of {method}")
-        _refuse_images(frame.table, method)
+        if not images:
+            _refuse_images(frame.table, method)
         return Features(frame.container, table=frame.table, index=frame.index)
     container = "torch" if isinstance(X, torch.Tensor) else "numpy"
     return Features(container, array=_matrix(X, method))
+
+
+def _refuse_missing(sensitive_features: Any, y: Any, method: str) -> None:
+    if sensitive_features is None:
+        raise DataError(
+            sentence(
+                f"The 'sensitive_features' argument of {method}.fit",
+                "the name of a column of X, or an array with one value a row",
+                "None",
+                "Without it there is nothing to hide.",
+                "Pass sensitive_features='sex' or an array; it is not needed at transform.",
+            )
+        )
+    if y is None:
+        raise DataError(
+            sentence(
+                f"The 'y' argument of {method}.fit",
+                "the name of a column of X, or an array with one value a row",
+                "None",
+                "This method keeps what tells y, so without it there is nothing to keep.",
+                "Pass y='income' or an array (command line: --utility income); it is not needed at transform.",
+            )
+        )
+
+
+def _refuse_several(names: tuple[str, ...], method: str) -> None:
+    raise DataError(
+        sentence(
+            f"The 'y' argument of {method}.fit",
+            "one attribute",
+            f"{len(names)}: {', '.join(map(repr, names[:5]))}",
+            "This method keeps one, and the others would be lost without a word.",
+            "Pass the one that matters most, or their combination as one column.",
+        )
+    )
 
 
 def _refuse_images(table: pa.Table, method: str) -> None:
@@ -156,21 +194,6 @@ def is_frame(X: Any) -> bool:
         return True
     known = nw.from_native(X, pass_through=True)
     return isinstance(known, nw.DataFrame | nw.LazyFrame)
-
-
-def canonical_rows(array: np.ndarray) -> np.ndarray:
-    """Return the bytes of each row of a float matrix, uint8 of shape (n_samples, n_bytes).
-
-    Minus zero and zero are the same number, so they are the same bytes.
-
-    Examples
-    --------
-    >>> rows = canonical_rows(np.array([[0.0, 1.0], [-0.0, 1.0]]))
-    >>> bool((rows[0] == rows[1]).all())
-    True
-    """
-    positive = np.ascontiguousarray(array + np.zeros(1, array.dtype))
-    return positive.view(np.uint8).reshape(len(array), -1)
 
 
 def _matrix(X: Any, method: str) -> Any:

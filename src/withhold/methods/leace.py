@@ -196,7 +196,7 @@ class LEACE(Sanitizer):
             "rank": float(left.shape[1]),
             "residual_correlation": _residual(covariance, cross, left, right),
         }
-        tabled = data.codec is not None and self._tabled()
+        tabled = data.codec is not None and self._form() == "table"
         found = inspect_erasure(data, self.map_, tabled, stream(self.seed_, "inspection"))
         self.diagnostics_ |= found.measured
         self.findings_ += found.findings

@@ -50,6 +50,7 @@ class Noise(Sanitizer):
     (True, 'not for sharing')
     """
 
+    accepts_images: ClassVar[bool] = True
     codec_space: ClassVar[bool] = True
     numeric: ClassVar[Scaling] = "affine"
 

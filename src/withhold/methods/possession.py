@@ -6,8 +6,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from withhold.methods.delivery import chunk_rows
 from withhold.methods.drift import release_counting
-from withhold.methods.sanitizer import CHUNK, Sanitizer
+from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 
 
@@ -63,7 +64,8 @@ def noise_free(sanitizer: Sanitizer, X: Any) -> np.ndarray:
     [[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]]
     """
     _, H, _ = sanitizer._read(X)
-    parts = [sanitizer._encode(H[start : start + CHUNK]) for start in range(0, H.shape[0], CHUNK)]
+    step = chunk_rows(int(H.shape[1]))
+    parts = [sanitizer._encode(H[start : start + step]) for start in range(0, H.shape[0], step)]
     return np.concatenate(parts)
 
 

@@ -1,14 +1,57 @@
-"""Which secret draws the release noise, and what the reader of a release must be told about it."""
+"""Which secret draws the release noise, how it is drawn, and what the reader of a release must be told about it."""
 
 import numpy as np
 
-from withhold.privacy.keyed_noise import keyed_normal
+from withhold.privacy.keyed_noise import keyed_normal, keyed_uniform
 from withhold.privacy.noise_key import NoiseKey
 
 KEPT = "one draw a record under the kept key"
 FRESH = "a further draw; earlier draws unknown"
 SEEDED = "not for sharing"
 NONE = "none"
+
+RELEASE = "release"
+"""Label of the noise that is added to Z."""
+BELOW_ONE = np.float32(1 - 2**-24)  # the largest float32 below one
+
+
+class Draws:
+    """What is random in the release of some rows: a function of the key, the artifact, the record and a label.
+
+    Parameters
+    ----------
+    key : NoiseKey
+    context : bytes
+        Digest of the fitted sanitiser: another sanitiser draws other noise.
+    rows : ndarray of uint8, shape (n_samples, n_bytes)
+        Canonical bytes of each record, so that copies of a record cannot be averaged.
+
+    Examples
+    --------
+    >>> draws = Draws(NoiseKey.from_seed(0), b"artifact", np.arange(6, dtype=np.uint8).reshape(3, 2))
+    >>> draws.normal("release", 4).shape, draws.uniform("cells", 2).dtype
+    ((3, 4), dtype('float32'))
+    >>> bool((draws.normal("release", 4) == draws.normal("plane", 4)).any())
+    False
+    """
+
+    def __init__(self, key: NoiseKey, context: bytes, rows: np.ndarray) -> None:
+        self._key, self._context, self._rows = key, context, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def normal(self, label: str, d: int) -> np.ndarray:
+        """Return `d` standard normal values a row, float32; another label gives independent ones."""
+        return keyed_normal(self._key, self._of(label), self._rows, d)
+
+    def uniform(self, label: str, d: int) -> np.ndarray:
+        """Return `d` values a row, float32, uniform on the open interval (0, 1)."""
+        drawn = keyed_uniform(self._key, self._of(label), self._rows, d).astype(np.float32)
+        return np.minimum(drawn, BELOW_ONE)
+
+    def _of(self, label: str) -> bytes:
+        return self._context if label == RELEASE else self._context + b" draw " + label.encode()
 
 
 def key_and_note(noise_key: NoiseKey | None, noise_seed: int | None, fresh: NoiseKey) -> tuple[NoiseKey, str]:
@@ -35,17 +78,28 @@ def key_and_note(noise_key: NoiseKey | None, noise_seed: int | None, fresh: Nois
     return fresh, FRESH
 
 
-def add_noise(Z: np.ndarray, scale: float | np.ndarray, key: NoiseKey, context: bytes, rows: np.ndarray) -> np.ndarray:
-    """Add Gaussian noise of standard deviation `scale`: a function of the key, the artifact and the record.
+def add_noise(Z: np.ndarray, scale: float | np.ndarray, draws: Draws) -> np.ndarray:
+    """Add Gaussian noise of standard deviation `scale` (one, or one a column) to Z.
 
-    Parameters
-    ----------
-    Z : ndarray of shape (n_samples, n_dimensions)
-    scale : float or ndarray of shape (n_dimensions,)
-    key : NoiseKey
-    context : bytes
-        Digest of the fitted sanitiser: another sanitiser draws other noise.
-    rows : ndarray of uint8, shape (n_samples, n_bytes)
-        Canonical bytes of each record, so that copies of a record cannot be averaged.
+    Examples
+    --------
+    >>> draws = Draws(NoiseKey.from_seed(0), b"artifact", np.arange(6, dtype=np.uint8).reshape(3, 2))
+    >>> add_noise(np.zeros((3, 2)), np.array([0.0, 1.0]), draws)[:, 0].tolist()
+    [0.0, 0.0, 0.0]
     """
-    return np.asarray(Z + scale * keyed_normal(key, context, rows, Z.shape[1]), dtype=Z.dtype)
+    return np.asarray(Z + scale * draws.normal(RELEASE, Z.shape[1]), dtype=Z.dtype)
+
+
+def canonical_rows(array: np.ndarray) -> np.ndarray:
+    """Return the bytes of each row of a matrix of numbers, uint8 of shape (n_samples, n_bytes).
+
+    Minus zero and zero are the same number, so they are the same bytes.
+
+    Examples
+    --------
+    >>> rows = canonical_rows(np.array([[0.0, 1.0], [-0.0, 1.0]]))
+    >>> bool((rows[0] == rows[1]).all())
+    True
+    """
+    positive = array if array.dtype.kind == "u" else array + np.zeros(1, array.dtype)
+    return np.ascontiguousarray(positive).view(np.uint8).reshape(len(array), array.shape[1] * array.itemsize)

@@ -11,32 +11,24 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
-import scipy.sparse as sp
-import sklearn
-import torch
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
-from withhold.contracts.seeds import RandomState, root, stream
+from withhold.contracts.seeds import RandomState
 from withhold.data.columns.numeric import Scaling
-from withhold.data.frames import from_arrow
 from withhold.data.tally import Tally
-from withhold.methods.decoder import CrossFittedDecoder, row_folds
-from withhold.methods.diagnosis import diagnose, lost_in_table, repeated_records
+from withhold.methods.decoder import CrossFittedDecoder
+from withhold.methods.delivery import decoded, delivered, names_out, released
 from withhold.methods.drift import new_tally, release_counting, warn_of_drift
 from withhold.methods.encoding import Encoding
 from withhold.methods.fit_data import FitData
-from withhold.methods.inputs import Features, is_frame, read_fit_inputs
-from withhold.methods.packing import encoded_digest, seal, write_sanitizer
-from withhold.methods.release_noise import NONE, add_noise, key_and_note
-from withhold.methods.settings import check_settings
+from withhold.methods.fitting import Fitted, finish, start
+from withhold.methods.inputs import Features
+from withhold.methods.packing import write_sanitizer
+from withhold.methods.release_noise import NONE, Draws, add_noise, key_and_note
 from withhold.privacy.noise_key import NoiseKey
-
-DIAGNOSED_ROWS = 5_000  # enough for the spectrum of some hundred columns; keeps diagnosis under a second
-CHUNK = 65_536  # rows encoded at a time: bounds memory at some ten MB for usual widths
 
 
 class Sanitizer(TransformerMixin, BaseEstimator, ABC):
@@ -59,8 +51,18 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         SHA-256 of the fitted state. It is part of the noise: another fit draws other noise.
     """
 
+    command_name: ClassVar[str] = ""
+    """What the method is called on the command line; "" for the class name in lower case."""
+    needs_y: ClassVar[bool] = False
+    """Whether `fit` needs the utility attribute."""
+    needs_sensitive: ClassVar[bool] = True
+    """Whether `fit` needs the sensitive attribute; where not, `data.sensitive` may be empty."""
+    several_y: ClassVar[bool] = False
+    """Whether several utility attributes are understood; they are in `data.utilities`."""
+    accepts_images: ClassVar[bool] = False
+    """Whether records may have a shape: images, windows of a signal. `data.H` holds them flat, `data.shape` says it."""
     codec_space: ClassVar[bool] = False
-    """Whether Z lives in the encoded space, so that a table comes back through the codec and no decoder is needed."""
+    """Whether Z lives in the encoded space, so that a table or images come back and no decoder is needed."""
     numeric: ClassVar[Scaling] = "score"
     """How the codec scales numbers: "score" (normal scores) or "affine" (exact, linear)."""
     accepts_sparse: ClassVar[bool] = False
@@ -116,23 +118,17 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     def guarantee(self) -> Guarantee:
         """Say what is promised, against whom, and whether it holds for the data of the fit."""
 
-    def _decode(self, Z: np.ndarray, folds: np.ndarray | None = None, rows: np.ndarray | None = None) -> pa.Table:
-        """Return the table of Z: through the codec where Z lives in its space, else by the fitted decoder."""
-        if self.codec_ is None or (self.decoder_ is None and not self.codec_space):
-            raise InvalidParameterError(
-                sentence(
-                    f"The 'output' parameter of {type(self).__name__}",
-                    "set before fit",
-                    repr(self.output),
-                    "The way back to a table is learned at fit.",
-                    "Fit again with output='table'.",
-                )
-            )
-        if self.decoder_ is None:
-            return self.codec_.decode(Z)
-        sampled = getattr(self, "decode", "mode") == "sample"
-        key = (self._key()[0], bytes.fromhex(self.digest_), rows) if sampled and rows is not None else None
-        return self.decoder_.decode(Z, self.codec_, folds=folds, key=key)
+    def _draw(self, H: Any, draws: Draws) -> np.ndarray:
+        """Return Z of some rows with all that is random in it; override where that is more than additive noise.
+
+        Everything random must come from `draws`, so that a record comes out the same every time. Under label "release"
+        stand the draws of the noise that is added to Z.
+        """
+        return add_noise(self._encode(H), self._noise_scale(), draws)
+
+    def _random(self) -> bool:
+        """Return whether anything in Z is drawn."""
+        return bool(np.any(np.asarray(self._noise_scale()) > 0))
 
     # What the user calls
 
@@ -144,8 +140,9 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         Parameters
         ----------
         X : DataFrame (pandas, polars, pyarrow), ndarray or tensor
-            One record a row.
-        y : str or array, optional
+            One record a row. For methods that accept images also arrays or tensors of three or four dimensions, and a
+            table whose only feature is a column of images.
+        y : str, list of str, array or DataFrame, optional
             The utility attribute, a column name or values; never a feature of the release.
         sensitive_features : str, list of str, array or DataFrame
             What must be hidden. Columns named here are dropped; they are not needed at transform.
@@ -223,19 +220,13 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     def get_feature_names_out(self, input_features: Any = None) -> np.ndarray:
         """Return the names of the columns of the output."""
         check_is_fitted(self)
-        if self._tabled():
-            return np.asarray(self._table_names, dtype=object)
-        if self.codec_space and self.codec_ is None:
-            return np.asarray(
-                [f"x{j}" for j in range(self._width)] if input_features is None else input_features, dtype=object
-            )
-        return np.asarray([f"{type(self).__name__.lower()}{j}" for j in range(self._width)], dtype=object)
+        return names_out(self, input_features)
 
     @property
     def output_(self) -> str:
-        """What the parameter `output` came to: "table" or "representation"."""
+        """What the parameter `output` came to: "table", "images" or "representation"."""
         check_is_fitted(self)
-        return "table" if self._tabled() else "representation"
+        return self._form()
 
     @property
     def noise_key_(self) -> NoiseKey:
@@ -261,9 +252,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
 
     # How it is done
 
-    def _fit(
-        self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any]
-    ) -> tuple[Features, Any, np.ndarray | None, np.ndarray | None]:
+    def _fit(self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any]) -> Fitted:
         data, features = self._start(X, y, sensitive_features, groups, unsupported, first=True)
         self.diagnostics_: dict[str, float] = {}
         self.curves_: dict[str, list[float]] = {}
@@ -274,80 +263,18 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     def _start(
         self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool
     ) -> tuple[FitData, Features]:
-        """Read and encode the training rows; `first` says whether the encoding is learned from them."""
-        check_settings(self, unsupported)
-        name = type(self).__name__
-        inputs = read_fit_inputs(
-            X,
-            y,
-            sensitive_features,
-            groups,
-            method=name,
-            kinds=self.sensitive_kinds,
-            coded=is_frame(X) or self.output == "table",
-            accept_sparse=self.accepts_sparse,
-        )
-        # Until it is sealed again this is not fitted: an interrupted fit must not release with half of an earlier one.
-        if hasattr(self, "digest_"):
-            del self.digest_
-        if first:
-            self.seed_, self._fresh_key = root(self.random_state), NoiseKey.generate()
-            asked = {"keep": self.keep, "categorical": self.categorical, "continuous": self.continuous}
-            # A list may name the sensitive column too; it is no feature, so the codec does not know it.
-            kinds = {
-                role: [column for column in names if column not in inputs.removed] for role, names in asked.items()
-            }
-            self._use(Encoding.learn(inputs.features, method=name, numeric=self.numeric, kinds=kinds))
-        features = inputs.features if first else self.encoding_.check(inputs.features)
-        data = FitData(
-            H=self.encoding_.encode(features, self.encoding_.seen),
-            sensitive=inputs.sensitive,
-            y=inputs.y,
-            groups=inputs.groups,
-            codec=self.codec_,
-            table=features.table,
-            rng_seed=self.seed_,
-            device=self.device,
-            precision=getattr(self, "precision", "32-true"),
-        )
-        return data, features
+        return start(self, X, y, sensitive_features, groups, unsupported, first)
 
     def _use(self, encoding: Encoding) -> None:
         self.encoding_, self.codec_, self.n_features_in_ = encoding, encoding.codec, encoding.n_features
+        self.decoder_: CrossFittedDecoder | None = None
         if encoding.names is not None:
             self.feature_names_in_ = np.asarray(encoding.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
 
-    def _finish(self, data: FitData, features: Features) -> tuple[Features, Any, np.ndarray | None, np.ndarray | None]:
-        """Seal what was learned: digest, diagnosis, decoders."""
-        self.decoder_: CrossFittedDecoder | None = None
-        self.digest_ = seal(self)
-        self.training_ = {"rows": data.n, "digest": encoded_digest(data.H)}
-        rows, folds = self._rows(features), None
-        sample = np.sort(stream(self.seed_, "diagnosis").permutation(data.n)[:DIAGNOSED_ROWS])
-        H = data.H[sample]
-        Z = self._encode(H)
-        self._width, self._table_names = int(Z.shape[1]), list[str]()
-        measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, self._noise_scale())
-        self.diagnostics_.update(measured)
-        self.findings_ += [*([] if self.codec_ is None else self.codec_.findings), *findings]
-        if rows is not None and self._noisy():
-            measured, findings = repeated_records(rows)
-            self.diagnostics_.update(measured)
-            self.findings_ += findings
-        if self.codec_ is not None and self._tabled():
-            if not self.codec_space:
-                unit = data.groups if data.groups is not None else self.encoding_.rows(features)
-                folds = row_folds(unit, stream(self.seed_, "decoder folds"))
-                released = self._release(data.H, rows)
-                self.decoder_ = CrossFittedDecoder.fit(released, data, folds, stream(self.seed_, "decoder"))
-            part = None if rows is None else rows[sample]
-            plain = self._decode(Z, rows=part)
-            self._table_names = plain.column_names
-            if part is not None and self._noisy():
-                self.findings_ += lost_in_table(plain, self._decode(self._release(H, part), rows=part))
-        return features, data.H, rows, folds
+    def _finish(self, data: FitData, features: Features) -> Fitted:
+        return finish(self, data, features)
 
     def _read(self, X: Any, tally: Tally | None = None) -> tuple[Features, Any, np.ndarray | None]:
         """Read new rows: features, encoded features and, where something random hangs on them, canonical bytes."""
@@ -358,36 +285,26 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         return self.encoding_.rows(features) if self._draws() else None
 
     def _release(self, H: Any, rows: np.ndarray | None) -> np.ndarray:
-        """Return Z with its noise, a chunk of rows at a time."""
-        key, scale, noisy, parts = self._key()[0], self._noise_scale(), self._noisy(), []
-        for start in range(0, H.shape[0], CHUNK):
-            Z = self._encode(H[start : start + CHUNK])
-            if noisy and rows is not None:
-                Z = add_noise(Z, scale, key, bytes.fromhex(self.digest_), rows[start : start + CHUNK])
-            parts.append(Z)
-        if not parts:
-            return np.empty((0, self._width), dtype=H.dtype if self.codec_space else np.float32)
-        return parts[0] if len(parts) == 1 else np.concatenate(parts)
+        return released(self, H, rows)
+
+    def _decode(self, Z: np.ndarray, folds: np.ndarray | None = None, rows: np.ndarray | None = None) -> pa.Table:
+        return decoded(self, Z, folds, rows)
 
     def _deliver(
         self, features: Features, Z: np.ndarray, rows: np.ndarray | None, folds: np.ndarray | None = None
     ) -> Any:
-        """Return Z as what the user asked for, in the container the rows came in or the one set by `set_output`."""
-        if not self._tabled():
-            return torch.from_numpy(np.ascontiguousarray(Z)) if features.container == "torch" else Z
-        asked = getattr(self, "_sklearn_output_config", {}).get("transform", sklearn.get_config()["transform_output"])
-        container = asked if asked in ("pandas", "polars") else features.container
-        return from_arrow(self._decode(Z, folds, rows), container, features.index if container == "pandas" else None)
+        return delivered(self, features, Z, rows, folds)
 
-    def _tabled(self) -> bool:
-        return self.output == "table" or (self.output == "auto" and self.codec_ is not None)
-
-    def _noisy(self) -> bool:
-        return bool(np.any(np.asarray(self._noise_scale()) > 0))
+    def _form(self) -> str:
+        if self.output == "representation":
+            return "representation"
+        if self.encoding_.image is not None:
+            return "images" if self.codec_space else "representation"
+        return "table" if self.output == "table" or self.codec_ is not None else "representation"
 
     def _draws(self) -> bool:
-        """Whether the key decides anything: noise, or which cell a decoder picks."""
-        return self._noisy() or getattr(self, "decode", "mode") == "sample"
+        """Whether the key decides anything: what is random in Z, or which cell a decoder picks."""
+        return self._random() or getattr(self, "decode", "mode") == "sample"
 
     def _key(self) -> tuple[NoiseKey, str]:
         return key_and_note(self.noise_key, self.noise_seed, self._fresh_key)
