@@ -4,6 +4,8 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict
 
+from withhold.contracts.differential_privacy import DifferentialPrivacy
+
 Maturity = Literal["proven", "checked", "experimental"]
 
 
@@ -24,6 +26,8 @@ class Guarantee(BaseModel):
         proven: a theorem and a test of it; checked: measured on worlds with known truth; experimental: neither.
     holds : bool or None
         Whether the assumptions were found to hold for the data the method was fitted on; None if unknown.
+    privacy : DifferentialPrivacy or None
+        The terms, where the claim is one of differential privacy.
 
     Examples
     --------
@@ -40,3 +44,4 @@ class Guarantee(BaseModel):
     reference: str = ""
     maturity: Maturity = "experimental"
     holds: bool | None = None
+    privacy: DifferentialPrivacy | None = None

@@ -1,1 +1,1 @@
-"""Noise that belongs to a record. Mechanisms with a proof of differential privacy are not in this room yet."""
+"""Keyed noise that belongs to a record, and mechanisms whose differential privacy is exact."""

@@ -1,0 +1,80 @@
+"""The terms of a differential-privacy promise, in fields a program can read and in a paragraph a lawyer can quote."""
+
+import math
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field
+
+Notion = Literal["pure", "approximate"]
+Unit = Literal["record", "training set"]
+Adjacency = Literal["replace one record", "add or remove one record"]
+
+
+class DifferentialPrivacy(BaseModel):
+    """What is promised, for what, and what is not.
+
+    Attributes
+    ----------
+    notion : {"pure", "approximate"}
+        Approximate promises may be broken altogether with probability `delta`.
+    epsilon, delta : float
+        The largest log-ratio of the probabilities of an output for two neighbouring inputs, and the probability that is
+        exempted.
+    unit : {"record", "training set"}
+        "record": each released record is randomised by itself and the promise is about that record's own release
+        (local). "training set": it is about what a fitted model tells of one record among many (central). The two are
+        not comparable at equal epsilon.
+    adjacency : {"replace one record", "add or remove one record"}
+    covers, excludes : tuple of str
+        What the promise extends to, and what it says nothing about.
+    float_safe : bool
+        Whether the draws are exact. False: the proof is about real numbers and the program draws floating-point ones.
+
+    Examples
+    --------
+    >>> terms = DifferentialPrivacy(notion="pure", epsilon=1.0, unit="record", covers=("the record",), float_safe=True)
+    >>> print(terms.sentence())
+    Whatever the record was, no release is more than 2.72 times as likely for it as for another: ...
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    notion: Notion
+    epsilon: float = Field(ge=0.0)
+    delta: float = Field(default=0.0, ge=0.0, le=1.0)
+    unit: Unit
+    adjacency: Adjacency = "replace one record"
+    covers: tuple[str, ...]
+    excludes: tuple[str, ...] = ()
+    float_safe: bool
+
+    def sentence(self) -> str:
+        """Return the promise as one paragraph."""
+        factor = f"{math.exp(self.epsilon):.3g}" if self.epsilon < 500 else f"exp({self.epsilon:g})"
+        if self.unit == "record":
+            claim = f"Whatever the record was, no release is more than {factor} times as likely for it as for another"
+            name = "local differential privacy"
+        else:
+            whose = "replaced by another" if self.adjacency == "replace one record" else "added or left out"
+            claim = f"Whatever the other records were, no fitted model is more than {factor} times as likely when one"
+            claim += f" record is {whose}"
+            name = "central differential privacy"
+        if self.delta:
+            claim += f", except with probability {self.delta:.3g}"
+        text = f"{claim}: {self.notion} {name} with epsilon {self.epsilon:.6g}"
+        text += f" and delta {self.delta:.3g}." if self.delta else "."
+        text += f" It covers {_listed(self.covers)}."
+        if self.excludes:
+            text += f" It does not cover {_listed(self.excludes)}."
+        if self.float_safe:
+            return text + (
+                " The random draws are exact: integers from the operating system's generator, no floating-point noise. "
+                "What is assumed is that this generator cannot be told from fair coins."
+            )
+        return text + (
+            " The noise is drawn in floating point, for which the proof does not hold as it stands: not float-safe."
+        )
+
+
+def _listed(items: tuple[str, ...]) -> str:
+    return items[0] if len(items) == 1 else "; ".join(items[:-1]) + "; and " + items[-1]

@@ -1,0 +1,174 @@
+"""Exact draws, vectorised: coins, uniform integers, geometric numbers. No floating-point number decides anything alone.
+
+*Coins* compare uniform bits with the certified digits of their probability, a byte at first and more only where that
+byte is equal. *Uniform integers* reject what would be uneven. *Geometric numbers* G with P(G >= k) = exp(-k / t) are
+put together from their binary digits, which are independent: digit j is 1 with probability 1 / (1 + exp(2^j / t)); what
+lies above the highest digit is geometric again. The usual rational samplers (Canonne, Kamath and Steinke, 2020) loop
+for each number; this way costs one byte a digit and has the same law.
+
+How long a call takes depends on the random draws, and nowhere on the values that are to be protected.
+"""
+
+import math
+from collections.abc import Callable
+from fractions import Fraction
+
+import numpy as np
+from numpy.typing import NDArray
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.privacy.expansion import Expansion, exponential, share
+from withhold.privacy.random_words import random_bytes, random_words
+
+Booleans = NDArray[np.bool_]
+Integers = NDArray[np.int64]
+
+# Digits compared after the first byte, at a time.
+_STEP = 56
+# Numbers drawn at a time: the working set stays within the cache.
+_BLOCK = 1 << 16
+# The highest digit is where exp(-2^j / t) < exp(-_TOP); what lies above costs a coin a number.
+_TOP = 4
+
+
+def bernoulli(p: Expansion, size: int) -> Booleans:
+    """Toss a coin of probability `p` `size` times, exactly.
+
+    Examples
+    --------
+    >>> from withhold.privacy.expansion import rational
+    >>> bool(bernoulli(rational(Fraction(1)), 9).all()), bool(bernoulli(rational(Fraction(0)), 9).any())
+    (True, False)
+    """
+    first, bits = p.floor(8), 8
+    drawn = random_bytes(size)
+    heads = drawn < first
+    undecided = np.flatnonzero(drawn == first)
+    while len(undecided):
+        more = p.floor(bits + _STEP) - (p.floor(bits) << _STEP)
+        words = random_words(len(undecided), _STEP)
+        heads[undecided] = words < more
+        undecided = undecided[words == more]
+        bits += _STEP
+    return heads
+
+
+def uniform_below(n: int, size: int) -> Integers:
+    """Return `size` integers uniform on 0 ... n - 1.
+
+    Examples
+    --------
+    >>> sorted(set(uniform_below(3, 1000).tolist()))
+    [0, 1, 2]
+    """
+    if not 1 <= n <= 1 << 62:
+        why = "There must be something to choose from, and the choice is kept in 64 bits."
+        raise InvalidParameterError(
+            sentence("The 'n' of uniform_below", "in 1 ... 2^62", str(n), why, "Choose another.")
+        )
+    bits = min(64, (n - 1).bit_length() + 8)  # at most one draw in 128 is rejected, unless n is huge
+    even = (1 << bits) // n * n
+    words = random_words(size, bits)
+    if even < 1 << bits:
+        rejected = np.flatnonzero(words >= even)
+        while len(rejected):
+            words[rejected] = random_words(len(rejected), bits)
+            rejected = rejected[words[rejected] >= even]
+    return (words % np.uint64(n)).astype(np.int64)
+
+
+class Geometric:
+    """Numbers G = 0, 1, ... with P(G >= k) = exp(-k / t).
+
+    Parameters
+    ----------
+    t : Fraction
+        The scale, > 0.
+
+    Examples
+    --------
+    >>> draws = Geometric(Fraction(5)).draw(20_000)
+    >>> bool(4.3 < draws.mean() < 4.8)  # 1 / (exp(1/5) - 1) = 4.52
+    True
+    """
+
+    __slots__ = ("_above", "_digits")
+
+    def __init__(self, t: Fraction) -> None:
+        count = max(0, math.ceil(_TOP * t).bit_length())
+        self._digits = [share(2**j / t, Fraction(1)) for j in range(count)]
+        self._above = exponential(2**count / t)
+
+    def draw(self, size: int) -> Integers:
+        """Return `size` independent numbers."""
+        out = np.zeros(size, np.int64)
+        for start in range(0, size, _BLOCK):
+            self._fill(out[start : start + _BLOCK])
+        return out
+
+    def _fill(self, out: Integers) -> None:
+        for j, digit in enumerate(self._digits):
+            out += bernoulli(digit, len(out)).astype(np.int64) << j
+        still = np.flatnonzero(bernoulli(self._above, len(out)))
+        while len(still):
+            out[still] += 1 << len(self._digits)
+            still = still[bernoulli(self._above, len(still))]
+
+
+def discrete_laplace(magnitude: Geometric, size: int) -> Integers:
+    """Return integers with P(x) proportional to exp(-|x| / t), given the geometric numbers of scale t.
+
+    A sign and a magnitude; minus zero is drawn again, as otherwise zero would count twice.
+
+    Examples
+    --------
+    >>> draws = discrete_laplace(Geometric(Fraction(1)), 20_000)
+    >>> bool(abs(draws.mean()) < 0.05), bool(0.43 < (draws == 0).mean() < 0.49)  # tanh(1/2) = .462
+    (True, True)
+    """
+    out = magnitude.draw(size)
+    minus = random_bytes(size) >= 128
+    again = np.flatnonzero(minus & (out == 0))
+    np.negative(out, out=out, where=minus)
+    while len(again):
+        fresh = magnitude.draw(len(again))
+        minus = random_bytes(len(again)) >= 128
+        out[again] = np.where(minus, -fresh, fresh)
+        again = again[minus & (fresh == 0)]
+    return out
+
+
+def bernoulli_exponentials(
+    x: NDArray[np.float64], exact: Callable[[int], Fraction], margin: float = 2.0**-28
+) -> Booleans:
+    """Toss coins of probabilities exp(-x_i) for rationals x_i of which approximations are given, exactly.
+
+    Parameters
+    ----------
+    x : ndarray of float64
+        Within `margin` / 4 of the true x_i >= 0.
+    exact : callable
+        ``exact(i)`` is the true x_i; asked for only where a draw comes within `margin` of the approximate probability.
+    margin : float
+        Relative; no result depends on it, as long as it is large enough.
+
+    Examples
+    --------
+    >>> bool(bernoulli_exponentials(np.zeros(5), lambda i: Fraction(0)).all())
+    True
+    """
+    words = random_words(len(x), 53)
+    drawn = words.astype(np.float64)  # exact: 53 bits
+    p = np.exp(-x) * 2.0**53
+    heads = drawn + 1 <= p * (1 - margin)
+    for i in np.flatnonzero(~heads & (drawn <= p * (1 + margin))):
+        heads[i] = _beats(exponential(exact(int(i))), int(words[i]), 53)
+    return heads
+
+
+def _beats(p: Expansion, drawn: int, bits: int) -> bool:
+    """Say whether a uniform number whose first digits are `drawn` lies below `p`, drawing more digits if need be."""
+    while drawn == p.floor(bits):
+        drawn = drawn << _STEP | int(random_words(1, _STEP)[0])
+        bits += _STEP
+    return drawn < p.floor(bits)
