@@ -1,0 +1,1 @@
+"""Conditional invertible networks: couplings, orthonormal wavelets, fixed permutations, class-wise latents."""
