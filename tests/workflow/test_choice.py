@@ -3,7 +3,8 @@
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
-from withhold.workflow.choice import available, build, method_class
+from withhold.methods.identity import Identity
+from withhold.workflow.choice import available, build, command_name, method_class
 
 
 def test_every_method_of_the_room_is_there_in_lower_case() -> None:
@@ -25,3 +26,11 @@ def test_common_parameters_that_a_method_does_not_take_are_left_out() -> None:
 def test_a_preset_only_where_there_is_one() -> None:
     with pytest.raises(InvalidParameterError, match="preset"):
         build("identity", preset="paper")
+
+
+def test_a_method_may_choose_its_word_and_spelling_is_forgiven() -> None:
+    class TwoWords(Identity):
+        command_name = "two-words"
+
+    assert command_name(TwoWords) == "two-words"
+    assert all(method_class(name.upper().replace("-", "_")) is cls for name, cls in available().items())

@@ -1,13 +1,24 @@
 """Tests of putting a release together."""
 
+from pathlib import Path
+
 import numpy as np
 import pyarrow as pa
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
 from withhold.methods.identity import Identity
-from withhold.workflow.release import as_table, assemble, features_of, in_order
+from withhold.workflow import release
+from withhold.workflow.release import as_table, assemble, features_of, in_order, unfitted, utility_for_fit
+from withhold.workflow.request import Request
 from withhold.workflow.roles import assign
+
+
+class Keeping(Identity):
+    """A method that keeps what tells one attribute."""
+
+    needs_y = True
+
 
 TABLE = pa.table({"age": [1, 2], "sex": ["f", "m"], "id": [7, 8], "job": ["a", "b"], "income": ["lo", "hi"]})
 ROLES = assign(TABLE.column_names, "t", sensitive=["sex"], utility=["income"], groups="id")
@@ -46,3 +57,17 @@ def test_an_embedding_is_given_as_an_array() -> None:
     assert isinstance(array, np.ndarray)
     assert as_table(array, roles, Identity()).column_names == ["x0", "x1"]
     assert isinstance(features_of(TABLE, ROLES), pa.Table)
+
+
+def test_a_method_that_needs_the_utility_gets_it_unasked(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = Request(Path("t"), ("sex",), ("income",), method="identity")
+    assert utility_for_fit(asked, TABLE) is None
+    monkeypatch.setattr(release, "method_class", lambda name: Keeping)
+    assert utility_for_fit(asked, TABLE).column_names == ["income"]
+    unfitted(asked)
+    with pytest.raises(InvalidParameterError, match="--utility must be given for this method"):
+        unfitted(Request(Path("t"), ("sex",), method="identity"))
+    with pytest.raises(InvalidParameterError, match="given once"):
+        unfitted(Request(Path("t"), ("sex",), ("income", "job"), method="identity"))
+    monkeypatch.setattr(Keeping, "several_y", True)
+    unfitted(Request(Path("t"), ("sex",), ("income", "job"), method="identity"))

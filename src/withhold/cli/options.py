@@ -51,7 +51,12 @@ Labels = Annotated[
     Path | None,
     typer.Option("--labels", help="Table of what the images of a folder show, with a column 'file'.", metavar="FILE"),
 ]
-Method = Annotated[str, typer.Option("--method", help="deepminmax, leace, noise or identity.", metavar="NAME")]
+Method = Annotated[
+    str,
+    typer.Option(
+        "--method", help="A method, such as deepminmax or leace; `withhold doctor` lists all.", metavar="NAME"
+    ),
+]
 Output = Annotated[
     str,
     typer.Option("--output", help="auto, table or representation (auto: a table gives a table).", metavar="KIND"),

@@ -12,7 +12,7 @@ from withhold.workflow.settings import constructor, parse
 
 
 def available() -> dict[str, type[Sanitizer]]:
-    """Return the methods by lower-case name, read from the room itself: a new file needs no entry here.
+    """Return the methods by their names, read from the room itself: a new file needs no entry here.
 
     Examples
     --------
@@ -21,7 +21,7 @@ def available() -> dict[str, type[Sanitizer]]:
     """
     found = (getattr(room, name) for name in room.__all__)
     return {
-        item.__name__.lower(): item
+        command_name(item): item
         for item in found
         if inspect.isclass(item)
         and issubclass(item, Sanitizer)
@@ -30,8 +30,19 @@ def available() -> dict[str, type[Sanitizer]]:
     }
 
 
+def command_name(cls: type[Sanitizer]) -> str:
+    """Return what a method is called on the command line: its own word, or its class name in lower case.
+
+    Examples
+    --------
+    >>> command_name(method_class("LEACE"))
+    'leace'
+    """
+    return cls.command_name or cls.__name__.lower()
+
+
 def method_class(name: str) -> type[Sanitizer]:
-    """Return the class of a method.
+    """Return the class of a method; hyphens, underscores and case make no difference.
 
     Examples
     --------
@@ -39,8 +50,9 @@ def method_class(name: str) -> type[Sanitizer]:
     'LEACE'
     """
     methods = available()
-    if name.lower() in methods:
-        return methods[name.lower()]
+    for known, cls in methods.items():
+        if _bare(name) == _bare(known):
+            return cls
     close = get_close_matches(name.lower(), methods, n=1)
     why = f"Available are {', '.join(sorted(methods))}."
     remedy = f"Did you mean {close[0]!r}?" if close else "Pick one of these."
@@ -82,3 +94,7 @@ def build(
         settings["preset"] = preset
     shared = {key: value for key, value in common.items() if key in parameters}
     return cls(**{**shared, **settings}), settings
+
+
+def _bare(name: str) -> str:
+    return name.lower().replace("-", "").replace("_", "")

@@ -15,7 +15,7 @@ from withhold.methods.drift import release_counting
 from withhold.methods.packing import settings
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
-from withhold.workflow.choice import build
+from withhold.workflow.choice import build, command_name, method_class
 from withhold.workflow.parts import Parts
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles
@@ -37,7 +37,8 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
 
     A method that takes a budget itself is given the one the audit will judge by, in nats, unless `--set` says another.
     """
-    kinds = {name: kind for name, kind in request.kinds.items() if name in request.sensitive}
+    _check_utility(request)
+    kinds = {name: kind for name, kind in request.kinds.items() if name in (*request.sensitive, *request.utility)}
     sanitizer, _ = build(
         request.method,
         pairs=request.settings,
@@ -56,8 +57,23 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
 
 
 def utility_for_fit(request: Request, table: pa.Table) -> pa.Table | None:
-    """Return the utility column when the method is to see it, else None."""
-    return table.select(list(request.utility)) if request.use_utility else None
+    """Return the utility columns when the method needs them or is to see them, else None."""
+    seen = request.use_utility or method_class(request.method).needs_y
+    return table.select(list(request.utility)) if seen else None
+
+
+def _check_utility(request: Request) -> None:
+    """Refuse a method without the utility column that it needs, or with several where it keeps one."""
+    cls, count = method_class(request.method), len(request.utility)
+    if cls.needs_y and not count:
+        why = f"{request.method} keeps what tells the utility attribute, so without it there is nothing to keep."
+        remedy = "Name a column: --utility COL, or take a method that keeps everything, such as deepminmax."
+        raise InvalidParameterError(sentence("The option --utility", "given for this method", "none", why, remedy))
+    if (cls.needs_y or request.use_utility) and count > 1 and not cls.several_y:
+        why = f"{request.method} sees one utility column while it is fitted."
+        raise InvalidParameterError(
+            sentence("The option --utility", "given once for this method", f"{count} columns", why, "Name one.")
+        )
 
 
 def fit_and_release(
@@ -181,7 +197,7 @@ def assemble(features: pa.Table, table: pa.Table, roles: Roles, *, drop_utility:
 def summary_of(sanitizer: Sanitizer, request: Request, seconds: float | None) -> MethodSummary:
     """Describe a fitted method; nothing secret is in it."""
     return MethodSummary(
-        name=request.method.lower(),
+        name=command_name(type(sanitizer)),
         settings=settings(sanitizer),
         output=sanitizer.output_,
         guarantee=sanitizer.guarantee(),

@@ -51,11 +51,10 @@ class Request:
             raise InvalidParameterError(
                 sentence("The options --split and --test", "given one at a time", "both", why, "Remove one.")
             )
-        if self.use_utility and len(self.utility) != 1:
-            why = "A method sees one utility column while it is fitted."
-            got = f"{len(self.utility)} utility columns"
+        if self.use_utility and not self.utility:
+            why = "The method is to see it while it is fitted."
             raise InvalidParameterError(
-                sentence("The option --use-utility", "used with one --utility", got, why, "Name one.")
+                sentence("The option --use-utility", "used with --utility", "none", why, "Name a column.")
             )
 
     @property

@@ -15,6 +15,7 @@ from withhold.methods.release_noise import FRESH
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.progress import Progress
+from withhold.workflow.choice import command_name
 from withhold.workflow.fit import key_path
 from withhold.workflow.folder import cannot_write, refuse_existing
 from withhold.workflow.source import check_exists
@@ -109,7 +110,7 @@ def transform_file(
         "columns": list(done.columns),
         "digest": digest(out),
         "noise": method.noise_note_,
-        "method": type(method).__name__.lower(),
+        "method": command_name(type(method)),
         "input_digest": digest(data),
         "seconds": round(done.seconds, 3),
         "resumed_rows": done.resumed_rows,
