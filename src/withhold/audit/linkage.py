@@ -10,11 +10,11 @@ from collections.abc import Callable
 
 import numpy as np
 import pyarrow as pa
-from scipy.stats import beta
 
 from withhold.audit.arrays import Codes, Reals
 from withhold.audit.correspondence import Correspondence
 from withhold.audit.shared_columns import SharedColumns
+from withhold.audit.statistics.proportion import binomial_interval
 from withhold.audit.view import AttackView, whiten
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import stream
@@ -112,20 +112,6 @@ def link(
         attacks=rates,
         identical=float(shared.identical.mean()) if shared.names else None,
     )
-
-
-def binomial_interval(successes: float, n: int, level: float) -> tuple[float, float]:
-    """Return the interval of Clopper and Pearson for a rate; successes may be parts, as for ties.
-
-    Examples
-    --------
-    >>> [round(end, 4) for end in binomial_interval(0, 100, 0.95)]
-    [0.0, 0.0362]
-    """
-    tail = (1.0 - level) / 2
-    low = 0.0 if successes <= 0 else float(beta.ppf(tail, successes, n - successes + 1))
-    high = 1.0 if successes >= n else float(beta.isf(tail, successes + 1, n - successes))
-    return low, high
 
 
 def first_and_rank(score: Reals) -> tuple[Reals, Reals]:
