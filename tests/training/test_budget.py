@@ -1,3 +1,5 @@
+import pytest
+
 from withhold.training.budget import BudgetMultiplier
 
 
@@ -26,3 +28,13 @@ def test_state_round_trip_is_exact():
         first.update(leak)
     second.load_state_dict(first.state_dict())
     assert [first.update(0.017) for _ in range(5)] == [second.update(0.017) for _ in range(5)]
+
+
+def test_the_ceiling_holds_and_is_left_at_once():
+    price = BudgetMultiplier(0.02, aim=0.5, gain=0.1, most=10.0)
+    for _ in range(500):
+        price.update(0.6)
+    assert price.value == pytest.approx(10.0)
+    for _ in range(120):  # the average needs eighty of these to come down
+        price.update(0.0)
+    assert price.value < 5.0

@@ -35,6 +35,7 @@ def make(n=60, trade=None, **changes):
         side=NoisyEncoder(records, recipe, lambda outputs, kept: (outputs - kept).square().mean()),
         trade=trade,
         price=BudgetMultiplier(0.02),
+        **changes,
     )
 
 
@@ -91,3 +92,38 @@ def test_judgement_puts_the_budget_first():
     assert violation == pytest.approx(0.98)
     assert lost > 0
     assert len(traded) == 1
+
+
+def test_fresh_adversaries_know_nothing_of_the_game():
+    game = make()
+    game.play(0, select=False)
+    before = {name: value.clone() for name, value in game.adversary.state_dict().items()}
+    side = {name: value.clone() for name, value in game.side.state_dict().items()}
+    game.attack(5, 1)
+    gone_on = game.adversary.state_dict()
+    assert all((gone_on[name] - value).abs().max() < 0.1 for name, value in before.items())
+    game.attack(5, 1, fresh=True)
+    anew = game.adversary.state_dict()
+    assert max(float((anew[name] - value).abs().max()) for name, value in before.items()) > 0.3
+    assert all(torch.equal(side[name], value) for name, value in game.side.state_dict().items())
+
+
+def test_other_opponents_play():
+    """Nets of one's own, as images need, take the place of the perceptrons."""
+
+    class Constant(torch.nn.Module):
+        side = 0
+
+        def __init__(self):
+            super().__init__()
+            self.logits = torch.nn.Parameter(torch.zeros(3))
+
+        def forward(self, Z):
+            return self.logits.expand(*Z.shape[:-1], 3)
+
+        def outputs(self, Z):
+            return self(Z), None
+
+    game = make(opponents=Constant)
+    assert isinstance(game.adversary, Constant)
+    assert abs(game.play(0, select=True)) < 0.05

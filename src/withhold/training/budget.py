@@ -26,6 +26,11 @@ class BudgetMultiplier:
         Rise of the log multiplier a round at a violation of one budget.
     memory : float
         Weight of the past in the moving average.
+    start : float
+        Multiplier at the beginning.
+    most : float
+        The multiplier rises no higher: one that outgrows what it weighs against leaves nothing of it, and takes long to
+        come back.
 
     Examples
     --------
@@ -42,12 +47,20 @@ class BudgetMultiplier:
     """
 
     def __init__(
-        self, budget: float, *, aim: float = AIM, gain: float = 0.03, memory: float = 0.95, start: float = 1.0
+        self,
+        budget: float,
+        *,
+        aim: float = AIM,
+        gain: float = 0.03,
+        memory: float = 0.95,
+        start: float = 1.0,
+        most: float = math.inf,
     ) -> None:
         self.budget = budget
         self.target = aim * budget
         self.gain = gain
         self.memory = memory
+        self.ceiling = math.log(most)
         self.integral = math.log(start)
         self.average: float | None = None
         self.value = start
@@ -62,8 +75,8 @@ class BudgetMultiplier:
         """Take a new estimate and return the multiplier."""
         violation = (self.observe(estimate) - self.target) / self.budget
         violation = min(max(violation, -1.0), OVERSHOOT)
-        self.integral += self.gain * violation
-        self.value = math.exp(self.integral + violation)
+        self.integral = min(self.integral + self.gain * violation, self.ceiling)
+        self.value = math.exp(min(self.integral + violation, self.ceiling))
         return self.value
 
     def state_dict(self) -> dict[str, float | None]:

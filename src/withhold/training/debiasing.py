@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from withhold.training.adversary import Calibration, CrossFittedAdversary, FoldedRows
 from withhold.training.budget import BudgetMultiplier
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
 WARM_UP, JUDGEMENTS = 0.75, 36  # the best state is looked for in the last quarter, at every 36th of the game
-CLOSING = 0.15  # share of rounds that adversaries go on alone: a reading by nets that lag behind flatters
 DRAWS = 3  # of the noise, for the final reading
 CALIBRATION_RATE = 0.02  # follows within fifty rounds
 LARGEST_GRADIENT = 5.0  # of the encoder; ordinary gradients have norms below 1
@@ -48,6 +47,8 @@ class Debiasing:
     trade : float or None
         Weight lambda of (1 - lambda) lost + lambda debias; None: the constraint form with `price`.
     price : BudgetMultiplier
+    opponents : callable, optional
+        Makes the adversaries, as `CrossFittedAdversary` has them, for releases that perceptrons read badly.
     """
 
     records: Records
@@ -57,6 +58,7 @@ class Debiasing:
     side: Releasing
     trade: float | None
     price: BudgetMultiplier
+    opponents: Callable[[], nn.Module] | None = None
     curves: dict[str, list[float]] = field(default_factory=lambda: {"leakage": [], "loss": [], "multiplier": []})
     blind: int = 0
     rounds: int = 0
@@ -64,17 +66,25 @@ class Debiasing:
     def __post_init__(self) -> None:
         records, recipe = self.records, self.recipe
         self.rows = FoldedRows(records.folds, self.fabric.device)
-        self.held = torch.from_numpy(np.flatnonzero(records.folds < 0)).to(self.fabric.device)
-        self.adversary = CrossFittedAdversary(
-            records.layout,
-            dimensions=self.side.width,
-            members=self.rows.members,
-            hidden=recipe.adversary,
-            dropout=recipe.dropout,
-            side=records.H.shape[1] if recipe.side_weight else 0,
-        )
+        self.held = torch.from_numpy(np.flatnonzero(records.folds < 0)[: recipe.judged]).to(self.fabric.device)
+        self.fabric.setup_module(self.side)
+        self._meet_adversaries()
+
+    def _meet_adversaries(self) -> None:
+        records, recipe = self.records, self.recipe
+        if self.opponents is not None:
+            self.adversary: Any = self.opponents()
+        else:
+            self.adversary = CrossFittedAdversary(
+                records.layout,
+                dimensions=self.side.width,
+                members=self.rows.members,
+                hidden=recipe.adversary,
+                dropout=recipe.dropout,
+                side=records.H.shape[1] if recipe.side_weight else 0,
+            )
         self.calibration = Calibration(records.layout, self.rows.members)
-        for module in (self.side, self.adversary, self.calibration):
+        for module in (self.adversary, self.calibration):
             self.fabric.setup_module(module)
 
     def state_dict(self) -> dict[str, Any]:
@@ -128,24 +138,27 @@ class Debiasing:
             label=label,
         ).play(progress=progress)
         self.side.settle()
-        closing = max(1, int(CLOSING * rounds))
-        Game(
-            self._adversaries(cosine),
-            rounds=closing,
-            fabric=self.fabric,
-            seed=seed + 1,
-            label="Reading what is left",
-        ).play()
+        reading = self.attack(seed + 1, max(1, int(self.recipe.closing * rounds)))
         if checkpoint is not None:
             checkpoint.unlink(missing_ok=True)
-        with private_randomness(self.fabric.device, seed + 2), torch.no_grad():
+        return reading
+
+    def attack(self, seed: int, rounds: int, *, fresh: bool = False) -> float:
+        """Let the adversaries, or `fresh` ones, learn alone against the frozen release, and return what they read."""
+        if fresh:
+            with private_randomness(self.fabric.device, seed):
+                self._meet_adversaries()
+        players = self._adversaries(cosine)
+        Game(players, rounds=rounds, fabric=self.fabric, seed=seed, label="Reading what is left").play()
+        with private_randomness(self.fabric.device, seed + 1), torch.no_grad():
             return self.reading()
 
     def reading(self) -> float:
         """Return the leakage that the adversaries find on all rows they did not learn from."""
         gains, counts = 0.0, 0
         for _ in range(DRAWS):
-            for i, rows in enumerate(self.rows.inside):
+            for i, inside in enumerate(self.rows.inside):
+                rows = inside[: self.recipe.judged]
                 outputs = self.calibration(self.adversary(self.side.release(rows).expand(self.rows.members, -1, -1)))
                 gains += len(rows) * float(self.gain(outputs[i : i + 1], rows[None]))
                 counts += len(rows)

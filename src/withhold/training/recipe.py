@@ -31,6 +31,8 @@ class Recipe:
     utility_weight: float = 1.0
     retention_weight: float = 1.0
     decays: bool = True
+    judged: int | None = None  # rows a judgement or a reading takes at most, where a release is dear
+    closing: float = 0.15  # share of rounds that adversaries go on alone: a reading by nets that lag behind flatters
 
 
 @dataclass

@@ -1,0 +1,41 @@
+import numpy as np
+import torch
+
+from withhold.nets.attribute_density import AttributeLayout
+from withhold.nets.filters import LinearFilter, OutputNoise
+from withhold.training.filtering import Filtering, frozen
+from withhold.training.recipe import Records
+
+
+def records(n=20):
+    torch.manual_seed(0)
+    H = torch.randn(n, 2)
+    empty = torch.zeros(n, 0)
+    codes = (torch.arange(n) % 2)[:, None].float()
+    return Records(H, codes, AttributeLayout((2,)), torch.zeros(n, 1), empty, H, 2, np.arange(n) % 2)
+
+
+def test_the_noise_is_fresh():
+    side = Filtering(records(), OutputNoise(LinearFilter(2), 0.5), lambda Y, rows: Y.sum() * 0)
+    rows = torch.arange(20)
+    assert not torch.equal(side.release(rows), side.release(rows))
+
+
+def test_naturalness_is_the_change():
+    side = Filtering(records(), LinearFilter(2), lambda Y, rows: Y.sum() * 0, naturalness=2.0)
+    rows = torch.arange(20)
+    assert side.move(rows)[1].item() == 0.0
+    torch.nn.init.constant_(side.channel.map.bias, 1.0)
+    assert side.move(rows)[1].item() == 2.0
+
+
+def test_what_is_frozen_is_no_parameter():
+    judge = torch.nn.Linear(2, 2)
+    fixed = frozen(judge)
+    side = Filtering(records(), LinearFilter(2), lambda Y, rows: fixed(Y).square().mean())
+    _, lost = side.move(torch.arange(20))
+    lost.backward()
+    assert all(parameter.grad is not None for parameter in side.parameters())
+    assert all(parameter.grad is None for parameter in judge.parameters())
+    assert len(list(side.parameters())) == 2
+    assert judge.weight.requires_grad  # the caller's module is left as it was
