@@ -3,9 +3,9 @@
     python3 -m venv .venv-opendp && .venv-opendp/bin/python -m pip install opendp
     OMP_NUM_THREADS=1 .venv/bin/python benchmarks/cadp/laplace_speed.py [--count 1000000] [--repeats 3]
 
-CPU seconds. Both are exact, with cryptographic randomness, at the same scale 2^21 on the integers, which is the grid that
-`DiscreteLaplace` uses at epsilon 1. OpenDP's mechanism on floats is timed too. Means of |x| / scale stand beside the
-times: 1 for a Laplace law.
+CPU seconds. Both are exact, with cryptographic randomness, at the same scale 2^21 on the integers, which is the grid
+that `DiscreteLaplace` uses at epsilon 1. OpenDP's mechanism on floats is timed too. Means of |x| / scale stand beside
+the times: 1 for a Laplace law.
 """
 
 import argparse

@@ -54,6 +54,10 @@ class DataError(WithholdError, ValueError):
     """The data cannot be used as they are: unknown column, constant attribute, infinities."""
 
 
+class BudgetExceededError(DataError):
+    """A release would cost a record more privacy than the total that was set for it; nothing was released."""
+
+
 class ArtifactError(WithholdError, ValueError):
     """A saved sanitiser is damaged, foreign or of another version."""
 
@@ -68,6 +72,10 @@ class NumericalError(WithholdError, ArithmeticError):
 
 class DriftWarning(UserWarning):
     """New records are unlike those a sanitiser was fitted on; what was promised or audited may not hold for them."""
+
+
+class CollapseWarning(UserWarning):
+    """The objective that was asked for is best served by knowing nothing."""
 
 
 class MissingExtraError(WithholdError, ImportError):
