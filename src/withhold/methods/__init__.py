@@ -9,12 +9,31 @@ from typing import TYPE_CHECKING, Any
 from withhold.methods.catalogue import MODULES
 
 if TYPE_CHECKING:
+    from withhold.methods.aii import AII
+    from withhold.methods.crossgrad import CrossGrad
     from withhold.methods.deepminmax import DeepMinMax
+    from withhold.methods.erm import ERM
     from withhold.methods.identity import Identity
+    from withhold.methods.iidm import IIDM
+    from withhold.methods.iidm_plus import IIDMPlus
     from withhold.methods.leace import LEACE
     from withhold.methods.noise import Noise
+    from withhold.methods.ns import NS
+    from withhold.methods.revgrad import RevGrad
 
-__all__ = ["LEACE", "DeepMinMax", "Identity", "Noise"]
+__all__ = [
+    "AII",
+    "ERM",
+    "IIDM",
+    "LEACE",
+    "NS",
+    "CrossGrad",
+    "DeepMinMax",
+    "IIDMPlus",
+    "Identity",
+    "Noise",
+    "RevGrad",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -6,10 +6,17 @@ from typing import Any
 from withhold.contracts.errors import InvalidParameterError, sentence
 
 MODULES = {
+    "AII": "withhold.methods.aii",
+    "CrossGrad": "withhold.methods.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
+    "ERM": "withhold.methods.erm",
+    "IIDM": "withhold.methods.iidm",
+    "IIDMPlus": "withhold.methods.iidm_plus",
     "Identity": "withhold.methods.identity",
     "LEACE": "withhold.methods.leace",
+    "NS": "withhold.methods.ns",
     "Noise": "withhold.methods.noise",
+    "RevGrad": "withhold.methods.revgrad",
 }
 
 

@@ -10,8 +10,10 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pyarrow.compute as pc
+import torch
 from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
@@ -23,6 +25,9 @@ from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import label_table, unknown_column
 from withhold.methods.inputs import Features, is_frame
 from withhold.methods.sanitizer import Sanitizer
+
+# Have names or types of their own, which a plain array would lose.
+LABELLED = (pa.Array, pa.ChunkedArray, pa.Table, pd.DataFrame, torch.Tensor)
 
 
 class RepresentationClassifier(ClassifierMixin, Sanitizer):
@@ -57,7 +62,8 @@ class RepresentationClassifier(ClassifierMixin, Sanitizer):
         ndarray of shape (n_samples,)
             In the type of the `y` of the fit.
         """
-        return np.asarray(self.classes_[self.predict_proba(X).argmax(axis=1)])
+        chosen = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[chosen])
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class given the release of each row.
@@ -122,8 +128,8 @@ def read_labels(X: Any, y: Any, method: str) -> tuple[Attributes, np.ndarray]:
         remedy = "Pass the labels, or use a method that keeps everything, such as DeepMinMax."
         raise DataError(sentence(f"The 'y' argument of {method}.fit", "the labels of the task", "None", why, remedy))
     frame = to_frame(X, f"X of {method}") if is_frame(X) else None
-    if isinstance(y, np.ndarray):
-        y = _one_column(y, method)
+    if hasattr(y, "__array__") and not isinstance(y, LABELLED) and not hasattr(y, "to_frame") and not is_frame(y):
+        y = _one_column(np.asarray(y), method)
     named = _named(y, frame)
     table = label_table(y, "y") if named is None or frame is None else frame.table.select(named)
     if table.num_columns != 1:
