@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.cli.main import main
-from withhold.io.image_folder import write_image_folder
+from withhold.io.image_writer import write_image_folder
 from withhold.io.tables import read_table, write_table
 
 FAST = ("--effort", "quick", "--attackers", "logistic")

@@ -6,9 +6,10 @@ import pytest
 from PIL import Image
 
 from withhold.contracts.errors import DataError, FileError
-from withhold.contracts.images import image_array, image_column
-from withhold.io.image_folder import read_image_folder, write_image_folder
-from withhold.io.tables import digest, read_table
+from withhold.contracts.images import image_array
+from withhold.io.image_folder import image_batches, read_image_folder
+from withhold.io.image_writer import write_image_folder
+from withhold.io.tables import digest, read_table, row_count, table_batches
 
 RNG = np.random.default_rng(0)
 GREY = RNG.integers(0, 255, (3, 5, 4), np.uint8)
@@ -87,14 +88,18 @@ def test_what_is_wrong_is_said(tmp_path, labels, error, word):
         read_image_folder(tmp_path, pa.table(labels))
 
 
-def test_what_a_png_cannot_hold_is_refused(tmp_path):
-    table = pa.table({"image": image_column(GREY.astype(np.float32))})
-    with pytest.raises(DataError, match="npz"):
-        write_image_folder(tmp_path / "out", table)
-    (tmp_path / "full").mkdir()
-    (tmp_path / "full" / "a").touch()
-    with pytest.raises(FileError, match="absent or empty"):
-        write_image_folder(tmp_path / "full", pa.table({"image": image_column(GREY)}))
+def test_batches_need_no_labels_and_join_to_the_whole(tmp_path):
+    save(tmp_path, COLOUR)
+    pieces = list(image_batches(tmp_path, None, 2))
+    assert [piece.num_rows for piece in pieces] == [2, 1]
+    joined = pa.Table.from_batches(pieces)
+    assert joined.equals(read_image_folder(tmp_path, None))
+    assert joined.column("file").to_pylist() == ["0.png", "1.png", "2.png"]
+    assert pa.Table.from_batches(list(table_batches(tmp_path, 2))).equals(joined)
+    assert row_count(tmp_path) == 3
+    Image.fromarray(GREY[0, :2, :2]).save(tmp_path / "last.png")
+    with pytest.raises(DataError, match="of one size"):
+        next(image_batches(tmp_path, None, 1))
 
 
 def test_the_digest_is_of_names_and_pixels(tmp_path):
@@ -103,3 +108,6 @@ def test_the_digest_is_of_names_and_pixels(tmp_path):
     assert digest(tmp_path / "a") == digest(tmp_path / "b")
     Image.fromarray(GREY[1]).save(tmp_path / "b" / "0.png")
     assert digest(tmp_path / "a") != digest(tmp_path / "b")
+    before = digest(tmp_path / "b")
+    (tmp_path / "b" / "labels.csv").write_text("file,sex\n0.png,f\n")
+    assert digest(tmp_path / "b") != before

@@ -139,19 +139,22 @@ READERS = {
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS.keys())
-@pytest.mark.parametrize("name", ["absent.parquet", "a.xlsx", "noname", "folder", "images", "nested"])
+@pytest.mark.parametrize("name", ["absent.parquet", "a.xlsx", "noname", "folder", "nested"])
 def test_what_is_no_table_is_a_file_error(tmp_path, reader, name):
     (tmp_path / "a.xlsx").write_bytes(b"x")
     (tmp_path / "noname").write_bytes(b"x")
     (tmp_path / "folder").mkdir()
-    (tmp_path / "images").mkdir()
-    (tmp_path / "images" / "1.png").write_bytes(b"x")
     (tmp_path / "nested" / "year=2020").mkdir(parents=True)
     with pytest.raises(FileError, match=r"must be .* Got ") as caught:
         reader(tmp_path / name)
     assert caught.value.exit_code == 3
-    if name == "images":
-        assert "--labels FILE" in str(caught.value)
+
+
+def test_images_are_a_table_only_with_labels(tmp_path):
+    (tmp_path / "1.png").write_bytes(b"x")
+    for reader in (read_table, table_schema):
+        with pytest.raises(FileError, match="--labels FILE"):
+            reader(tmp_path)
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".feather", ".npz", ".csv"])

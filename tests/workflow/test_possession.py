@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.audit.run import audit_release
+from withhold.contracts.images import image_array, image_column
 from withhold.methods.identity import Identity
 from withhold.methods.noise import Noise
 from withhold.workflow.possession import APPLIED, DECODED, REPEATED, possess, with_latent_linkage
@@ -35,6 +36,24 @@ def test_a_noisy_table(people: pa.Table) -> None:
     assert np.corrcoef(mean, before)[0, 1] > np.corrcoef(after, before)[0, 1] + 0.05
     assert known.latent is not None
     assert known.latent[0].column_names == known.latent[1].column_names
+
+
+def test_images() -> None:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, N)
+    images = (rng.integers(100, size=(N, 6, 5)) + 60 * s[:, None, None]).astype(np.uint8)
+    original = pa.table({"image": image_column(images)})
+    noise = Noise(scale=1.0, random_state=0).fit(original, sensitive_features=s)
+    released = noise.transform(original)
+    known = possess(noise, released, original, "quick")
+    assert not known.findings
+    assert known.redrawn[0].schema == released.schema
+    assert known.redrawn[0].column("image") != released.column("image")
+    assert known.surfaces[APPLIED].column("image") == released.column("image")  # without noise it changes nothing
+    averages = image_array(known.hypothetical[REPEATED].column("mean of image"))
+    once = image_array(released.column("image"))
+    assert np.abs(averages - images).mean() < np.abs(once.astype(float) - images).mean()
+    assert known.latent is None
 
 
 def test_repeating_a_release_would_tell_more_and_is_not_counted() -> None:

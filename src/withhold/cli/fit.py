@@ -11,7 +11,7 @@ from withhold.cli.words import names, note
 
 
 def fit(
-    data: o.Data,
+    data: o.Images,
     sensitive: o.Sensitive,
     save: Annotated[Path, typer.Option("--save", help="The sanitiser to write.", metavar="FILE")],
     utility: o.Utility = None,
@@ -23,6 +23,7 @@ def fit(
     continuous: o.Continuous = None,
     categorical: o.Categorical = None,
     array: o.Array = None,
+    labels: o.Labels = None,
     output: o.Output = "auto",
     use_utility: o.UseUtility = False,
     settings: o.Settings = None,
@@ -54,6 +55,7 @@ def fit(
         continuous=names(continuous),
         categorical=names(categorical),
         array=array,
+        labels=labels,
         use_utility=use_utility,
         seed=seed,
         device=device,

@@ -9,6 +9,7 @@ DATA_HELP = ".parquet, .csv, .feather, .arrow, .npz (with --array NAME), or a fo
 IMAGES_HELP = f"{DATA_HELP} Or images: an .npz array, or a folder of PNG and JPEG files with --labels FILE."
 
 Data = Annotated[Path, typer.Argument(help=DATA_HELP, show_default=False)]
+Images = Annotated[Path, typer.Argument(help=IMAGES_HELP, show_default=False)]
 Sensitive = Annotated[
     list[str],
     typer.Option("--sensitive", help="Column to hide; repeatable.", show_default=False, metavar="COL"),

@@ -11,7 +11,7 @@ from withhold.cli.words import names, note
 
 
 def run(
-    data: o.Data,
+    data: o.Images,
     sensitive: o.Sensitive,
     out: Annotated[Path, typer.Option("--out", help="Folder for share/ and private/.", metavar="DIR")],
     utility: o.Utility = None,
@@ -26,6 +26,7 @@ def run(
     continuous: o.Continuous = None,
     categorical: o.Categorical = None,
     array: o.Array = None,
+    labels: o.Labels = None,
     output: o.Output = "auto",
     drop_utility: o.DropUtility = False,
     use_utility: o.UseUtility = False,
@@ -43,7 +44,8 @@ def run(
 ) -> Outcome:
     """Hide columns of a table: writes the release, the sanitiser, the audit and the report.
 
-    DIR/share/ may be sent: release, report.html, audit.json, manifest.json. DIR/private/ stays: sanitiser, key, splits.
+    DIR/share/ may be sent: release, report.html, audit.json, manifest.json. DIR/private/ stays: sanitiser, key, splits,
+    for images samples.html, which shows some before and after.
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_run
@@ -69,6 +71,7 @@ def run(
         continuous=names(continuous),
         categorical=names(categorical),
         array=array,
+        labels=labels,
         drop_utility=drop_utility,
         use_utility=use_utility,
         attackers=None if attackers is None else tuple(attackers.split(",")),

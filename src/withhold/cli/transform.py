@@ -15,13 +15,17 @@ SHOWN = 10
 
 def transform(
     sanitizer: Annotated[Path, typer.Argument(help="The sanitiser that fit or run wrote.", show_default=False)],
-    data: o.Data,
-    out: Annotated[Path, typer.Option("--out", help="The release to write; its suffix is its format.", metavar="FILE")],
+    data: o.Images,
+    out: Annotated[
+        Path,
+        typer.Option("--out", help="The release; its suffix is its format, none a folder of images.", metavar="FILE"),
+    ],
     noise_key: Annotated[
         Path | None,
         typer.Option("--noise-key", help="The secret key; by default the one beside the sanitiser.", metavar="FILE"),
     ] = None,
     array: o.Array = None,
+    labels: o.Labels = None,
     copy: Annotated[
         list[str] | None,
         typer.Option("--copy", help="Column to copy unchanged, such as the utility; repeatable.", metavar="COL"),
@@ -46,6 +50,7 @@ def transform(
         out,
         noise_key=noise_key,
         array=array,
+        labels=labels,
         copy=names(copy),
         engine=engine,
         device=device,

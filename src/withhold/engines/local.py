@@ -15,7 +15,7 @@ from withhold.contracts.transform import Transform
 from withhold.engines.adapter import BatchAdapter
 from withhold.engines.journal import Journal
 from withhold.io.table_format import table_format
-from withhold.io.tables import TableWriter, digest, row_count, table_batches
+from withhold.io.tables import digest, open_writer, row_count, table_batches
 
 # Called after each batch with the rows done and, where the source states it, the rows in all.
 Progress = Callable[[int, int | None], None]
@@ -56,6 +56,7 @@ def transform_file(
     resume: bool = False,
     columns: Sequence[str] = (),
     array: str | None = None,
+    labels: str | os.PathLike[str] | None = None,
     identity: str = "",
 ) -> TransformSummary:
     """Release the records of a file with a fitted transform.
@@ -65,9 +66,11 @@ def transform_file(
     transformer : Transform
         Anything with `transform`; see `BatchAdapter` for what it is given.
     source : path
-        A table in any format that can be read. Parquet, CSV and Arrow files are streamed; .npz is read whole.
+        A table in any format that can be read. Parquet, CSV and Arrow files and folders of images are streamed; .npz
+        is read whole.
     target : path
-        The release; the suffix is its format. An earlier file is replaced only when the new one is complete.
+        The release; the suffix is its format, none is a folder of images. What was there before is replaced only when
+        the new one is complete.
     rows_per_batch : int
         Records in memory at a time.
     progress : callable, optional
@@ -79,6 +82,8 @@ def transform_file(
         Columns that are copied into the release unchanged, such as the utility attribute or a key.
     array : str, optional
         Array of an .npz source that holds the features.
+    labels : path, optional
+        Table that names the images of a folder; without it they come in order of name.
     identity : str
         Names the transform and its noise key for `resume` (artifact digest and key fingerprint), so that parts of
         two different transforms never meet in one file.
@@ -105,25 +110,27 @@ def transform_file(
     source, target = Path(source), Path(os.path.realpath(target))
     _check(source, target, resume, identity)
     total = row_count(source)
-    batches = table_batches(source, rows_per_batch, array)
+    batches = table_batches(source, rows_per_batch, array, labels)
     if not resume:
-        rows, names = _write(target, _counted(_released(transformer, batches, columns), progress, total), source)
+        rows, names = _write(target, _counted(_released(transformer, batches, columns), progress, total), source, array)
         return TransformSummary(rows, names, time.monotonic() - start)
     settings = {"rows": rows_per_batch, "parts": BATCHES_PER_PART, "columns": list(columns), "array": array}
-    proof = {"source": digest(source), "transform": identity, "version": version("withhold"), "settings": settings}
+    read = digest(source) + ("" if labels is None else f"+{digest(labels)}")
+    proof = {"source": read, "transform": identity, "version": version("withhold"), "settings": settings}
     journal = Journal(target, proof)
     resumed = journal.rows
     remaining = islice(batches, journal.parts * BATCHES_PER_PART, None)
     released = _counted(_released(transformer, remaining, columns), progress, total, resumed)
     while part := list(islice(released, BATCHES_PER_PART)):
         journal.add(part)
-    rows, names = _write(target, journal.batches(rows_per_batch), source)
+    rows, names = _write(target, journal.batches(rows_per_batch), source, array)
     journal.remove()
     return TransformSummary(rows, names, time.monotonic() - start, resumed)
 
 
 def _check(source: Path, target: Path, resume: bool, identity: str) -> None:
-    table_format(target)
+    if target.suffix:  # without one it may be a folder of images
+        table_format(target)
     if Path(os.path.realpath(source)) == target:
         why = "The original records would be lost."
         raise InvalidParameterError(
@@ -152,12 +159,12 @@ def _counted(
             progress(done, total)
 
 
-def _write(target: Path, batches: Iterator[pa.Table], source: Path) -> tuple[int, tuple[str, ...]]:
+def _write(target: Path, batches: Iterator[pa.Table], source: Path, array: str | None) -> tuple[int, tuple[str, ...]]:
     first = next(batches, None)
     if first is None:
         why = "There is nothing to release."
         raise DataError(sentence(f"The table '{source}'", "at least one row", "none", why, "Check the file."))
-    with TableWriter(target, first.schema) as writer:
+    with open_writer(target, first.schema, array or "x") as writer:
         writer.write(first)
         for batch in batches:
             writer.write(batch)

@@ -5,13 +5,15 @@ import os
 from pathlib import Path
 
 from withhold.contracts.errors import FileError, sentence
-from withhold.io.table_format import image_files, source_files
+from withhold.io.table_format import LABELS, image_files, source_files
 
 _PIECE_BYTES = 1 << 20
 
 
 def digest(path: str | os.PathLike[str]) -> str:
     """Return the SHA-256 of a file in hexadecimal, or of the names and contents of a folder's parts or images.
+
+    A labels.csv beside images counts too.
 
     Examples
     --------
@@ -24,7 +26,8 @@ def digest(path: str | os.PathLike[str]) -> str:
     if not Path(path).is_dir():
         return _file_digest(Path(path))
     hashed = hashlib.sha256()
-    for part in image_files(path) or source_files(path):
+    images, labels = image_files(path), Path(path) / LABELS
+    for part in [*images, *([labels] if labels.is_file() else [])] if images else source_files(path):
         hashed.update(f"{part.relative_to(path).as_posix()}\0{_file_digest(part)}\n".encode())
     return hashed.hexdigest()
 

@@ -18,6 +18,8 @@ SUFFIXES: dict[str, Format] = {
     ".npz": "npz",
 }
 
+# A folder of images: the column that names each, and the table that is written beside them.
+FILE, LABELS = "file", "labels.csv"
 IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".dcm", ".nii"})
 
 

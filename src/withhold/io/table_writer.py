@@ -39,6 +39,8 @@ class TableWriter:
         A .parquet, .csv, .feather, .arrow or .npz file. The last is gathered in memory and written at the end.
     schema : pyarrow.Schema
         Columns of every batch. Metadata of pandas and dictionary types are kept where the format can.
+    array : str
+        For .npz: name of the array that images, or columns x0, x1, ... of one type become.
 
     Examples
     --------
@@ -51,7 +53,7 @@ class TableWriter:
     (3, 3)
     """
 
-    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema) -> None:
+    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema, array: str = "x") -> None:
         self.path = Path(path)
         self.schema = schema
         self.rows = 0
@@ -60,7 +62,7 @@ class TableWriter:
         self._waiting: list[pa.Table] = []
         self._waiting_rows = self._waiting_bytes = 0
         self._stack = ExitStack()
-        self._sink: _Sink = _Gathered(self.path) if self._format == "npz" else self._open()
+        self._sink: _Sink = _Gathered(self.path, array) if self._format == "npz" else self._open()
 
     def write(self, batch: pa.Table | pa.RecordBatch) -> None:
         """Append the records of `batch`."""
@@ -128,15 +130,15 @@ class TableWriter:
 
 
 class _Gathered:
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    def __init__(self, path: Path, array: str) -> None:
+        self._path, self._array = path, array
         self._tables: list[pa.Table] = []
 
     def write(self, table: pa.Table) -> None:
         self._tables.append(table)
 
     def close(self) -> None:
-        write_npz(self._path, pa.concat_tables(self._tables).unify_dictionaries())
+        write_npz(self._path, pa.concat_tables(self._tables).unify_dictionaries(), self._array)
 
     def discard(self) -> None:
         self._tables = []

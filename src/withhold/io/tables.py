@@ -9,15 +9,26 @@ from pathlib import Path
 import pyarrow as pa
 
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError, sentence
+from withhold.contracts.images import image_names
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar
 from withhold.io.delimited import csv_batches, csv_schema, read_csv
 from withhold.io.digest import digest
-from withhold.io.image_folder import read_image_folder
+from withhold.io.image_folder import image_batches, read_image_folder
+from withhold.io.image_writer import ImageFolderWriter
 from withhold.io.npz import read_npz, write_npz
-from withhold.io.table_format import source_files, table_format
+from withhold.io.table_format import image_files, source_files, table_format
 from withhold.io.table_writer import TableWriter
 
-__all__ = ["TableWriter", "digest", "read_table", "row_count", "table_batches", "table_schema", "write_table"]
+__all__ = [
+    "TableWriter",
+    "digest",
+    "open_writer",
+    "read_table",
+    "row_count",
+    "table_batches",
+    "table_schema",
+    "write_table",
+]
 
 PathLike = str | os.PathLike[str]
 
@@ -87,7 +98,7 @@ def table_schema(path: PathLike, array: str | None = None) -> pa.Schema:
 
 
 def row_count(path: PathLike) -> int | None:
-    """Return the number of rows where the file states it without being read (Parquet), else None.
+    """Return the number of rows where it is known without reading (Parquet, folders of images), else None.
 
     Examples
     --------
@@ -98,16 +109,22 @@ def row_count(path: PathLike) -> int | None:
     3
     """
     with _readable(path):
+        images = image_files(path)
+        if images:
+            return len(images)
         files = source_files(path)
         if table_format(files[0]) != "parquet":
             return None
         return sum(columnar_rows(file) or 0 for file in files)
 
 
-def table_batches(path: PathLike, rows: int, array: str | None = None) -> Iterator[pa.RecordBatch]:
+def table_batches(
+    path: PathLike, rows: int, array: str | None = None, labels: PathLike | None = None
+) -> Iterator[pa.RecordBatch]:
     """Yield the records in order, in batches of exactly `rows` (the last may be shorter), in constant memory.
 
-    An .npz file is read whole first. Where the batches end depends on `rows` only, not on how the file is divided.
+    An .npz file is read whole first. Where the batches end depends on `rows` only, not on how the file is divided. A
+    folder of images needs no labels here: without them its images come in order of name.
 
     Examples
     --------
@@ -120,8 +137,11 @@ def table_batches(path: PathLike, rows: int, array: str | None = None) -> Iterat
     if rows < 1:
         why = "Records are read in groups of that size."
         raise InvalidParameterError(sentence("The 'rows' of a batch", "an integer >= 1", str(rows), why, "Pass 8192."))
-    _check_options(path, array, None)
+    _check_options(path, array, labels)
     with _readable(path):
+        if labels is not None or image_files(path):
+            yield from image_batches(Path(path), None if labels is None else read_table(labels), rows)
+            return
         files = source_files(path)
         if len(files) > 1:
             _check_parts(files, [columnar_schema(file) for file in files])
@@ -135,16 +155,33 @@ def write_table(path: PathLike, table: pa.Table, array: str = "x") -> None:
     Parameters
     ----------
     path : path
-        A .parquet, .csv, .feather, .arrow or .npz file.
+        A .parquet, .csv, .feather, .arrow or .npz file; without a suffix, for images, a folder of PNG files.
     table : pyarrow.Table
     array : str
-        For .npz: name of the 2-d array that columns x0, x1, ... of one type become.
+        For .npz: name of the array that images, or columns x0, x1, ... of one type become.
     """
-    if table_format(path) == "npz":
+    if Path(path).suffix.lower() == ".npz":
         write_npz(Path(path), table, array)
         return
-    with TableWriter(path, table.schema) as writer:
+    with open_writer(path, table.schema, array) as writer:
         writer.write(table)
+
+
+def open_writer(path: PathLike, schema: pa.Schema, array: str = "x") -> TableWriter | ImageFolderWriter:
+    """Return what writes batches of one table to `path`: a file, or a folder of images where it has no suffix.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> with open_writer(path, pa.schema({"a": pa.int64()})) as writer:
+    ...     writer.write(pa.table({"a": [1, 2]}))
+    >>> read_table(path).num_rows
+    2
+    """
+    if not Path(path).suffix and image_names(schema.empty_table()):
+        return ImageFolderWriter(path, schema)
+    return TableWriter(path, schema, array)
 
 
 def _read_file(path: Path, array: str | None) -> pa.Table:

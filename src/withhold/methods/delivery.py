@@ -77,12 +77,17 @@ def delivered(method: Any, features: Features, Z: np.ndarray, rows: np.ndarray |
     if method._form() == "representation":
         return torch.from_numpy(np.ascontiguousarray(Z)) if features.container == "torch" else Z
     if method._form() == "images":
-        images = method.encoding_.image.decode(Z, features.table)
-        return from_arrow(images, features.container, features.index)
+        return from_arrow(pictured(method, Z, features), features.container, features.index)
     asked = getattr(method, "_sklearn_output_config", {}).get("transform", sklearn.get_config()["transform_output"])
     container = asked if asked in ("pandas", "polars") else features.container
     table = method._decode(Z, folds, rows)
     return from_arrow(table, container, features.index if container == "pandas" else None)
+
+
+def pictured(method: Any, Z: np.ndarray, features: Features) -> pa.Table:
+    """Return Z as a table of images in the type of the fit."""
+    table: pa.Table = method.encoding_.image.decode(Z, features.table)
+    return table
 
 
 def names_out(method: Any, input_features: Any = None) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from withhold.methods.delivery import chunk_rows
+from withhold.methods.delivery import chunk_rows, pictured
 from withhold.methods.drift import release_counting
 from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
@@ -81,3 +81,16 @@ def decoded(sanitizer: Sanitizer, Z: np.ndarray) -> pa.Table | None:
     if sanitizer.codec_ is None or (sanitizer.decoder_ is None and not sanitizer.codec_space):
         return None
     return sanitizer._decode(Z)
+
+
+def pixels_without_noise(sanitizer: Sanitizer, X: pa.Table) -> pa.Table:
+    """Return the images that a sanitiser of images makes of `X` before any noise is added.
+
+    Parameters
+    ----------
+    sanitizer : Sanitizer
+        Fitted, with images as its output.
+    X : pyarrow.Table
+        With a column of images.
+    """
+    return pictured(sanitizer, noise_free(sanitizer, X), sanitizer.encoding_.read(X))

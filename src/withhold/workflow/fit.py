@@ -10,7 +10,7 @@ from withhold.workflow.folder import cannot_write, refuse_existing
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
 from withhold.workflow.roles import assign
-from withhold.workflow.source import group_codes, read_source, sensitive_attributes
+from withhold.workflow.source import group_codes, names_of_files, read_source, sensitive_attributes
 
 
 def key_path(artifact: Path) -> Path:
@@ -47,14 +47,14 @@ def fit_file(
     for path in (save, key_path(save)):
         refuse_existing(path, overwrite)
     unfitted(request)
-    source = read_source(request.data, request.array)
+    source = read_source(request.data, request.array, request.labels)
     roles = assign(
         source.table.column_names,
         source.name,
         sensitive=request.sensitive,
         utility=request.utility,
         groups=request.groups,
-        drop=request.drop,
+        drop=(*request.drop, *names_of_files(request.labels)),
         keep=request.keep,
     )
     sensitive_attributes(source.table, roles.sensitive, request.kinds)

@@ -59,8 +59,11 @@ class OutputFolder:
             # The key and the splits are in there from the first moment.
             os.chmod(self.staging, 0o700)
             os.chmod(self.private, 0o700)
-            for torn in self.staging.rglob(f"{TEMPORARY_PREFIX}*"):  # what a killed run was writing
-                torn.unlink()
+            for torn in [*self.staging.rglob(f"{TEMPORARY_PREFIX}*")]:  # what a killed run was writing
+                if torn.is_dir():
+                    shutil.rmtree(torn)
+                else:
+                    torn.unlink(missing_ok=True)
         except OSError as error:
             raise cannot_write(path, error) from error
 

@@ -11,7 +11,7 @@ from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles, assign
-from withhold.workflow.source import group_codes, read_source, sensitive_attributes, with_test_file
+from withhold.workflow.source import group_codes, names_of_files, read_source, sensitive_attributes, with_test_file
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Job:
     summary : DataSummary
         Shape and digest.
     suffix : str
-        Format of the release, the one that came in.
+        Format of the release, the one that came in: none for a folder of images.
     roles, attributes, groups, parts
         The part of each column, the sensitive attributes, the subject of each row, fit and audit rows.
     budget : float or None
@@ -57,7 +57,7 @@ def prepare(request: Request) -> Job:
     -------
     Job
     """
-    source = read_source(request.data, request.array)
+    source = read_source(request.data, request.array, request.labels)
     fit = None
     if request.test is not None:
         source, fit = with_test_file(source, read_source(request.test, request.array))
@@ -68,7 +68,7 @@ def prepare(request: Request) -> Job:
         utility=request.utility,
         groups=request.groups,
         split=request.split,
-        drop=request.drop,
+        drop=(*request.drop, *names_of_files(request.labels)),
         keep=request.keep,
     )
     attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)

@@ -13,9 +13,10 @@ from withhold.audit.threats import linkage_findings
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.finding import Finding
+from withhold.contracts.images import image_names
 from withhold.contracts.threats import DriftNote
 from withhold.methods.drift import drift_of
-from withhold.methods.possession import decoded, draws, noise_free, redraw
+from withhold.methods.possession import decoded, draws, noise_free, pixels_without_noise, redraw
 from withhold.methods.sanitizer import Sanitizer
 
 # Further draws that attackers learn from: each adds as many training rows as the release has.
@@ -90,6 +91,8 @@ def possess(
 
 def features_for(sanitizer: Sanitizer, table: pa.Table) -> Any:
     """Return the columns a sanitiser reads, as the container it was fitted on: a table, or an array without a codec."""
+    if sanitizer.encoding_.image is not None:
+        return table.select(image_names(table))
     if sanitizer.codec_ is not None:
         return table.select([str(name) for name in sanitizer.feature_names_in_])
     names = getattr(sanitizer, "feature_names_in_", None)
@@ -149,8 +152,11 @@ def _possess(
     sanitizer: Sanitizer, released: pa.Table, original: pa.Table | None, effort: str, redraws: bool
 ) -> Possession:
     surfaces: dict[str, pa.Table] = {}
-    latent = None
-    if sanitizer.output_ == "table":
+    latent = stands = None
+    if sanitizer.output_ == "images":
+        # Pixels are compared with pixels as they are; what is new is the sanitiser applied to its own output.
+        surfaces[APPLIED] = pixels_without_noise(sanitizer, features_for(sanitizer, released))
+    elif sanitizer.output_ == "table":
         stands = latent_table(noise_free(sanitizer, features_for(sanitizer, _restored(released, original, sanitizer))))
         surfaces[APPLIED] = stands
     else:
@@ -163,7 +169,8 @@ def _possess(
     if original is None:
         return Possession(surfaces=surfaces)
     inputs = features_for(sanitizer, original)
-    latent = latent_table(noise_free(sanitizer, inputs)), stands
+    if stands is not None:
+        latent = latent_table(noise_free(sanitizer, inputs)), stands
     unlike = tuple(drift_of(sanitizer, inputs))
     if not (redraws and draws(sanitizer)):
         return Possession(surfaces=surfaces, latent=latent, drift=unlike)

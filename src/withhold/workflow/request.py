@@ -9,7 +9,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 EFFORTS = ("quick", "standard", "thorough")
 OUTPUTS = ("auto", "table", "representation")
 # These change neither the release nor the verdict.
-INCIDENTAL = ("data", "test", "device", "noise_key")
+INCIDENTAL = ("data", "test", "labels", "device", "noise_key")
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,7 @@ class Request:
     continuous: tuple[str, ...] = ()
     categorical: tuple[str, ...] = ()
     array: str | None = None
+    labels: Path | None = None
     drop_utility: bool = False
     use_utility: bool = False
     attackers: tuple[str, ...] | None = None
@@ -50,6 +51,12 @@ class Request:
             why = "Both say which rows were not fitted."
             raise InvalidParameterError(
                 sentence("The options --split and --test", "given one at a time", "both", why, "Remove one.")
+            )
+        if self.test is not None and self.labels is not None:
+            why = "The labels table names the images of one folder."
+            remedy = "Put all images into one folder and name the part of each in a column of the labels (--split COL)."
+            raise InvalidParameterError(
+                sentence("The option --test", "left out with --labels", str(self.test), why, remedy)
             )
         if self.use_utility and not self.utility:
             why = "The method is to see it while it is fitted."

@@ -29,6 +29,7 @@ from withhold.workflow.parts import splits_table
 from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.run_audit import EXPOSURE, audit_run
+from withhold.workflow.source import FOLDER
 
 Log = Callable[[str], None]
 # The curve of more combinations of S and U takes longer than the rest of a run.
@@ -198,15 +199,17 @@ def _key(request: Request, folder: OutputFolder) -> NoiseKey:
 
 def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> RunRecord:
     """Write the files of the result and return the record with their names and digests."""
+    release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
+    # What a method makes of a folder of images may be no images.
+    suffix = job.suffix if job.suffix != FOLDER or image_names(release) else ".npz"
     files = {
-        "release": folder.share / f"release{job.suffix}",
+        "release": folder.share / f"release{suffix}",
         "audit": folder.share / "audit.json",
         "sanitizer": folder.private / "sanitizer.withhold",
         "splits": folder.private / "splits.parquet",
         "exposure": folder.private / EXPOSURE,
         **({"order": folder.private / ORDER} if job.request.shuffle else {}),
     }
-    release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
     write_table(files["release"], release, array=job.request.array or "x")
     write_table(files["splits"], splits_table(job.parts))
     write_text(files["audit"], record.audit.model_dump_json(indent=2))

@@ -8,8 +8,11 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.data.attributes import Attribute, Attributes, read_attributes
+from withhold.io.table_format import FILE
 from withhold.io.tables import digest, read_table
 
+# The suffix of a folder of images.
+FOLDER = ""
 # A class is only seen by an attacker and by its judge when some rows of it are on either side.
 FEWEST_OF_A_CLASS = 2
 
@@ -23,7 +26,7 @@ class Source:
     digest : str
         SHA-256 of the file.
     suffix : str
-        Format in which results are written, the same as came in.
+        Format in which results are written, the same as came in: none for a folder of images.
     """
 
     path: Path
@@ -55,8 +58,19 @@ def read_source(path: Path, array: str | None = None, labels: Path | None = None
         why = "There is nothing to hide."
         raise DataError(sentence(f"The table {path.name}", "at least one row", "none", why, "Check the file."))
     if labels is not None:
-        return Source(path, table, f"{digest(path)}+{digest(labels)}", ".npz")
+        return Source(path, table, f"{digest(path)}+{digest(labels)}", FOLDER)
     return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower())
+
+
+def names_of_files(labels: Path | None) -> tuple[str, ...]:
+    """Return the column that says where the images of a folder are: a name may tell S, so it is no feature.
+
+    Examples
+    --------
+    >>> names_of_files(None), names_of_files(Path("labels.csv"))
+    ((), ('file',))
+    """
+    return () if labels is None else (FILE,)
 
 
 def check_exists(path: Path) -> None:

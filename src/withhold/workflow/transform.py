@@ -6,9 +6,11 @@ from typing import Any
 
 from withhold.contracts.errors import InvalidParameterError, WithholdError, sentence
 from withhold.data.tally import Tally
+from withhold.engines.local import ROWS_PER_BATCH
 from withhold.engines.local import transform_file as stream
 from withhold.io.artifact import artifact_digest
 from withhold.io.tables import digest, row_count
+from withhold.methods.delivery import chunk_rows
 from withhold.methods.drift import new_tally, notes_of, release_counting
 from withhold.methods.loading import restore
 from withhold.methods.release_noise import FRESH
@@ -28,6 +30,7 @@ def transform_file(
     *,
     noise_key: Path | None = None,
     array: str | None = None,
+    labels: Path | None = None,
     copy: Sequence[str] = (),
     engine: str = "local",
     device: str = "auto",
@@ -49,6 +52,8 @@ def transform_file(
         The secret of earlier releases; by default the file beside the sanitiser (NAME.key, or `key` in its folder).
     array : str or None
         The array of an `.npz` file.
+    labels : Path or None
+        The table that names the images of a folder; without it they come in order of name.
     copy : sequence of str
         Columns copied into the release unchanged, such as the utility column.
     engine : {"local"}
@@ -78,7 +83,8 @@ def transform_file(
     if where is not None:
         log(f"using the noise key {where}")
     width = sum(1 for name in method.get_feature_names_out())
-    log(f"releasing {data.name} as {width} columns")
+    log(f"releasing {data.name} as " + ("images" if method.output_ == "images" else f"{width} columns"))
+    image = method.encoding_.image
     if resume and method.noise_note_ == FRESH:
         why = "Every start without a key draws anew, and a release of two draws helps whoever averages."
         remedy = f"Pass --noise-key FILE, put the key back at {key_path(sanitizer).name}, or leave --resume out."
@@ -96,6 +102,8 @@ def transform_file(
                 resume=resume,
                 columns=copy,
                 array=array,
+                labels=labels,
+                rows_per_batch=ROWS_PER_BATCH if image is None else min(ROWS_PER_BATCH, chunk_rows(image.width)),
                 identity=identity,
             )
     except WithholdError:
@@ -145,12 +153,14 @@ def _key(sanitizer: Path, given: Path | None) -> tuple[NoiseKey | None, Path | N
 class _Counted:
     """A sanitiser that counts what it is given, piece by piece, for one comparison at the end.
 
-    One of arrays has no names of its own for its columns, so that x0, x1, ... stay one array in .npz.
+    One of arrays has no names of its own for its columns, so that x0, x1, ... stay one array in .npz. One of images is
+    given the whole table and finds them in it.
     """
 
     def __init__(self, method: Sanitizer, tally: Tally | None) -> None:
         self._method, self._tally = method, tally
-        self.n_features_in_ = method.n_features_in_
+        if method.encoding_.image is None:
+            self.n_features_in_ = method.n_features_in_
         if method.codec_ is not None:
             self.feature_names_in_ = method.feature_names_in_
             self.get_feature_names_out = method.get_feature_names_out

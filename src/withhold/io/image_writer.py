@@ -1,0 +1,158 @@
+"""Writing images batch by batch as numbered PNG files in a folder that appears whole or not at all."""
+
+import os
+import re
+import secrets
+import shutil
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+from PIL import Image
+
+from withhold.contracts.errors import DataError, FileError, sentence
+from withhold.contracts.images import image_array, image_names
+from withhold.io.atomic import TEMPORARY_PREFIX, write_error
+from withhold.io.table_format import FILE, LABELS
+from withhold.io.table_writer import TableWriter
+
+# What this writer makes, and nothing else, is in a folder that it may replace.
+OWN = re.compile(r"\d{6,}\.png|" + re.escape(LABELS))
+
+
+class ImageFolderWriter:
+    """Write batches of one table with a column of images; an earlier folder of the same kind is replaced at the end.
+
+    Images become 000000.png, 000001.png, ... in the order of the rows, so that the names of the files tell nothing;
+    other columns become labels.csv beside them. Names of the files the images came from are not kept.
+
+    Parameters
+    ----------
+    folder : path
+        Absent, empty, or written by this class.
+    schema : pyarrow.Schema
+        Columns of every batch, one of them images of 8 bits, grey, in colours or with transparency.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from withhold.contracts.images import image_column
+    >>> folder = Path(tempfile.mkdtemp()) / "out"
+    >>> table = pa.table({"image": image_column(np.zeros((2, 4, 4), np.uint8)), "y": [0, 1]})
+    >>> with ImageFolderWriter(folder, table.schema) as writer:
+    ...     writer.write(table)
+    >>> sorted(path.name for path in folder.iterdir()), writer.rows
+    (['000000.png', '000001.png', 'labels.csv'], 2)
+    """
+
+    def __init__(self, folder: str | os.PathLike[str], schema: pa.Schema) -> None:
+        self.path, self.schema, self.rows = Path(os.path.realpath(folder)), schema, 0
+        self._image = _image_of(self.path, schema)
+        _refuse_strangers(self.path)
+        self._temporary = self.path.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+        beside = [field for field in schema if field.name not in (self._image, FILE)]
+        try:
+            self._temporary.mkdir()
+            labels = pa.schema([pa.field(FILE, pa.string()), *beside])
+            self._labels = TableWriter(self._temporary / LABELS, labels)
+        except OSError as error:
+            self._discard()
+            raise write_error(self.path, error) from error
+        except BaseException:
+            self._discard()
+            raise
+
+    def write(self, batch: pa.Table | pa.RecordBatch) -> None:
+        """Append the records of `batch`."""
+        table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
+        files = [f"{row:06d}.png" for row in range(self.rows, self.rows + table.num_rows)]
+        images = image_array(table.column(self._image))
+        try:
+            for file, image in zip(files, images, strict=True):
+                Image.fromarray(_plain(image)).save(self._temporary / file, format="PNG")
+        except OSError as error:
+            raise write_error(self.path, error) from error
+        names = [name for name in self._labels.schema.names if name != FILE]
+        self._labels.write(
+            pa.Table.from_arrays(
+                [pa.array(files, pa.string()), *(table.column(name) for name in names)], schema=self._labels.schema
+            )
+        )
+        self.rows += table.num_rows
+
+    def close(self) -> None:
+        """Finish the folder and put it in place."""
+        try:
+            self._labels.close()
+            os.sync()  # once, because flushing thousands of small files one by one takes minutes
+            _replace(self._temporary, self.path)
+        except OSError as error:
+            raise write_error(self.path, error) from error
+        finally:
+            self._discard()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if kind is None:
+            self.close()
+            return
+        self._labels.__exit__(kind, error, trace)
+        self._discard()
+
+    def _discard(self) -> None:
+        shutil.rmtree(self._temporary, ignore_errors=True)
+
+
+def write_image_folder(folder: Path, table: pa.Table) -> None:
+    """Write the images of `table` as numbered PNG files, and its other columns as labels.csv beside them."""
+    with ImageFolderWriter(folder, table.schema) as writer:
+        writer.write(table)
+
+
+def _plain(image: NDArray[Any]) -> NDArray[Any]:
+    return np.ascontiguousarray(image[..., 0] if image.ndim == 3 and image.shape[2] == 1 else image)
+
+
+def _replace(made: Path, folder: Path) -> None:
+    """Put `made` in the place of `folder`, which is never half of each."""
+    _refuse_strangers(folder)
+    old = folder.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
+    if folder.exists():
+        os.replace(folder, old)
+    try:
+        os.replace(made, folder)
+    except OSError:
+        if old.exists():
+            os.replace(old, folder)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
+
+
+def _refuse_strangers(folder: Path) -> None:
+    strange = folder.exists() and (not folder.is_dir() or [p for p in folder.iterdir() if not OWN.fullmatch(p.name)])
+    if not strange:
+        return
+    got = f"'{strange[0].name}' in it" if isinstance(strange, list) else "a file"
+    why = "Other files in it would be lost, or taken for part of the release."
+    expected = "absent, empty or an earlier folder of numbered images"
+    raise FileError(sentence(f"The folder '{folder}'", expected, got, why, "Choose another."))
+
+
+def _image_of(folder: Path, schema: pa.Schema) -> str:
+    names = image_names(schema.empty_table())
+    kind = schema.field(names[0]).type if len(names) == 1 else None
+    shape = [] if kind is None else list(kind.shape)
+    whole = kind is not None and pa.types.is_uint8(kind.value_type)
+    if not whole or (len(shape) == 3 and shape[2] not in (1, 3, 4)):
+        got = f"{len(names)} columns of images" if kind is None else f"{kind.value_type} of shape {tuple(shape)}"
+        why = "A PNG file holds whole brightnesses from 0 to 255, grey, in three colours, or with transparency."
+        expected = "one column of 8-bit images"
+        raise DataError(sentence(f"What is written to '{folder}'", expected, got, why, "Write an .npz file instead."))
+    return names[0]
