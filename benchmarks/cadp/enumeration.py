@@ -4,11 +4,10 @@
 
 Listing: the largest log-ratio of output probabilities over all pairs of inputs, for every mechanism of the room and for
 the paper's form (noise of scale Q / epsilon after dividing by the norm); for the discrete Gaussian the delta that is
-left at its epsilon. Attack: releases of the two records that are
-farthest apart, scored by the log-likelihood ratio; the threshold is chosen on releases of its own, the others are
-counted (1 million of each record at epsilon 1, 4 million at others: at .2 a million leaves randomised response of ten
-answers, whose events are rare, at .88 of its epsilon), confidence .999. The mechanisms are those
-that CADP uses, on two dimensions (Laplace) and 16 (PrivUnit).
+left at its epsilon. Attack: releases of the two records that are farthest apart, scored by the log-likelihood ratio;
+the threshold is chosen on releases of its own, the others are counted, confidence .999: 1 million of each record at
+epsilon 1, 4 million at others (at .2 a million leaves randomised response of ten answers, whose events are rare, at .88
+of its epsilon). The mechanisms are those that CADP uses, on two dimensions (Laplace) and 16 (PrivUnit).
 """
 
 import argparse
