@@ -3,8 +3,8 @@
     OMP_NUM_THREADS=1 .venv/bin/python benchmarks/cadp/batch_norm.py
 
 The published code takes ``torch.linalg.norm(z, ord=1)`` of a batch's (batch, d) matrix, its largest column sum, divides
-every record by it and adds Laplace noise of scale s / epsilon, s = min(epsilon / 2, 4). Latents are standard normal, d =
-784, batches of 16 and of 512 as the code uses, epsilon 10. An attacker who holds the latents names the one with the
+every record by it and adds Laplace noise of scale s / epsilon, s = min(epsilon / 2, 4). Latents are standard normal,
+d = 784, batches of 16 and of 512 as the code uses, epsilon 10. An attacker who holds the latents names the one with the
 largest inner product; chance is one in the number of records. The same with `audit.linkage`, in 144 dimensions, is a
 test of `privacy.discrete_laplace`.
 """

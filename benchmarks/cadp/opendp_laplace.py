@@ -15,7 +15,7 @@ def main() -> None:
     kind, count, scale = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
     atom = dp.atom_domain(T=int) if kind == "integer" else dp.atom_domain(T=float, nan=False)
     distance = dp.l1_distance(T=int if kind == "integer" else float)
-    mechanism = dp.m.make_laplace((dp.vector_domain(atom), distance), scale=scale)
+    mechanism = dp.m.make_laplace(dp.vector_domain(atom), distance, scale=scale)
     zeros = [0 if kind == "integer" else 0.0] * count
     mechanism(zeros[:100])
     start = time.process_time()
