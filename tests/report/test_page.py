@@ -9,6 +9,7 @@ import pytest
 
 from report import chromium, records
 from withhold.contracts.audit_record import ColumnResult, Histogram
+from withhold.contracts.image_record import ImageComparison, MeanImages
 from withhold.contracts.run_record import RunRecord
 from withhold.report.figures.canvas import COLOURS
 from withhold.report.page import render
@@ -268,3 +269,25 @@ def test_the_card_of_an_image_says_what_it_counts() -> None:
     assert "records by the mean brightness of their image" in page
     page = render(records.audit(columns={"scan": ColumnResult(kind="number", retention=0.7, histogram=cells)}))
     assert "mean brightness" not in page
+
+
+def test_mean_images_are_on_the_page_and_nothing_else_may_be_loaded(pages: dict[str, str]) -> None:
+    means = [
+        MeanImages(attribute=name, level=level, n=1_234, raw="AAAA", release="BBBB")
+        for name, level in (("sex", "f"), ("sex", "m"), ("income", "<50K"))
+    ]
+    seen = ImageComparison(column="image", n=5_678, change=0.0123, change_most=0.25, change_image="CCCC", classes=means)
+    run = records.run()
+    page = render(run.model_copy(update={"audit": run.audit.model_copy(update={"images": seen})}))
+    outline = Outline(page)
+    text = "".join(outline.text).replace("\N{NARROW NO-BREAK SPACE}", " ")
+    assert outline.badly_nested == []
+    assert outline.tags.count("img") == 7
+    assert {link for link in outline.links if link.startswith("data:")} == {
+        f"data:image/png;base64,{image}" for image in ("AAAA", "BBBB", "CCCC")
+    }
+    for words in ("1.2 % of its range", "By “sex”, which is hidden", "<50K: original, release · 1 234"):
+        assert words in text
+    assert "img-src data:" in page
+    assert "img-src" not in pages["run"]
+    assert "Images on average" not in pages["run"]

@@ -1,13 +1,16 @@
 """Tests of the main job from Python."""
 
+import re
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
 import pytest
+from PIL import Image
 
 from withhold.contracts.errors import DataError, InvalidParameterError
-from withhold.io.tables import read_table, write_table
+from withhold.contracts.images import image_array, image_column
+from withhold.io.tables import digest, read_table, write_table
 from withhold.workflow.run import run
 
 FAST = {"effort": "quick", "attackers": ["logistic"]}
@@ -69,3 +72,58 @@ def test_wrong_options_are_found_before_anything_is_written(data: Path, tmp_path
     with pytest.raises(InvalidParameterError, match="--use-utility"):
         run(data, sensitive=["s"], out=tmp_path / "o", use_utility=True, **FAST)
     assert not (tmp_path / "o").exists()
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> pa.Table:
+    rng = np.random.default_rng(0)
+    s, u = rng.integers(0, 2, 120), rng.integers(0, 2, 120)
+    pixels = rng.integers(0, 100, (120, 8, 8))
+    pixels[:, :4] += 80 * s[:, None, None]
+    pixels[:, 4:] += 80 * u[:, None, None]
+    return pa.table({"image": image_column(pixels.astype(np.uint8)), "s": s, "u": u})
+
+
+def test_an_array_of_images(pictures: pa.Table, tmp_path: Path) -> None:
+    write_table(tmp_path / "t.npz", pictures, array="scans")
+    record = run(
+        tmp_path / "t.npz", sensitive=["s"], utility=["u"], array="scans", out=tmp_path / "o", method="noise", **FAST
+    )
+    release = read_table(tmp_path / "o" / "share" / "release.npz", array="scans")
+    assert release.column_names == ["image", "u"]
+    assert release.schema.field("image").type == pictures.schema.field("image").type
+    assert record.method.output == "images"
+    assert record.audit.images is not None
+    assert [(mean.attribute, mean.level) for mean in record.audit.images.classes] == [
+        ("s", "0"), ("s", "1"), ("u", "0"), ("u", "1")
+    ]  # fmt: skip
+    page = (tmp_path / "o" / "private" / "samples.html").read_text()
+    assert page.count("<img") == 24 * 3
+    assert "Images on average" in (tmp_path / "o" / "share" / "report.html").read_text()
+    # What is shared holds no single image: only means.
+    shared = (tmp_path / "o" / "share" / "report.html").read_text() + record.model_dump_json()
+    assert not [text for text in re.findall(r"base64,([A-Za-z0-9+/=]+)", page) if text in shared]
+
+
+def test_a_folder_of_images_whose_names_tell(pictures: pa.Table, tmp_path: Path) -> None:
+    """The names of the files hold S; the release has numbers, and the report says that they were left out."""
+    folder = tmp_path / "scans"
+    for part in ("0", "1"):
+        (folder / part).mkdir(parents=True)
+    files = [f"{s}/{i}.png" for i, s in enumerate(pictures.column("s").to_pylist())]
+    for file, image in zip(files, image_array(pictures.column("image")), strict=True):
+        Image.fromarray(image).save(folder / file)
+    labels = pa.table({"file": files, "s": pictures.column("s"), "u": pictures.column("u")})
+    write_table(tmp_path / "labels.csv", labels)
+    settings = {"sensitive": ["s"], "utility": ["u"], "labels": tmp_path / "labels.csv", **FAST}
+    record = run(folder, out=tmp_path / "o", method="identity", **settings)
+    share = tmp_path / "o" / "share"
+    again = read_table(share / "release", labels=share / "release" / "labels.csv")
+    assert again.column_names == ["image", "file", "u"]
+    assert again.column("image").equals(pictures.column("image"))
+    assert again.column("file")[119].as_py() == "000119.png"
+    assert record.data.dropped == ["file"]
+    assert record.digests["release"] == digest(share / "release")
+    assert (tmp_path / "o" / "private" / "samples.html").exists()
+    run(folder, out=tmp_path / "p", method="noise", output="representation", **settings)
+    assert "x0" in read_table(tmp_path / "p" / "share" / "release.npz").column_names

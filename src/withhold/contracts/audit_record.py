@@ -9,6 +9,7 @@ from typing import Literal
 from pydantic import Field
 
 from withhold.contracts.finding import Finding
+from withhold.contracts.image_record import ImageComparison
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.record import Record
 from withhold.contracts.threats import DriftNote, ImpliedLeakage, LinkageResult, MembershipResult, SubjectResult
@@ -205,6 +206,8 @@ class AuditRecord(Record):
         By sensitive attribute: what the release must leak by what it keeps of U.
     drift : list of DriftNote
         Where the released records are unlike those the sanitiser was fitted on.
+    images : ImageComparison or None
+        Averages of images before and after, where the original is known.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -228,6 +231,7 @@ class AuditRecord(Record):
     membership: MembershipResult | None = None
     implied: dict[str, ImpliedLeakage] = Field(default_factory=dict)
     drift: list[DriftNote] = Field(default_factory=list)
+    images: ImageComparison | None = None
     findings: list[Finding] = Field(default_factory=list)
     threat_model: list[str] = Field(default_factory=list)
     utility_in_release: bool = True

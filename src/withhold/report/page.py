@@ -12,6 +12,7 @@ import withhold.report.threats as threats
 import withhold.report.verdict as verdict
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.finding import Finding
+from withhold.contracts.image_record import MeanImages
 from withhold.contracts.run_record import RunRecord
 from withhold.report.figures import curves, histograms, leakage, possible, retention
 
@@ -102,6 +103,7 @@ def render(record: RunRecord | AuditRecord) -> str:
         findings=_grouped(findings),
         curves=_curves(audit, run),
         landed=landed,
+        images=_images(audit),
         possible=possible.possible(run.possible, audit.budget, landed) if run and run.possible else "",
         tables=tables,
         threats=threats,
@@ -139,6 +141,12 @@ def _landed(run: RunRecord | None) -> tuple[float, float] | None:
         return None
     leaked = run.audit.sensitive[run.possible.sensitive[0]].leakage.value
     return leaked, max(0.0, run.possible.mutual_information["u_x"] - implied.kept.value)
+
+
+def _images(audit: AuditRecord) -> list[tuple[str, list[MeanImages]]]:
+    """Return the mean images by attribute, in the order of the record."""
+    means = [] if audit.images is None else audit.images.classes
+    return [(name, [m for m in means if m.attribute == name]) for name in dict.fromkeys(m.attribute for m in means)]
 
 
 def _any_kept(audit: AuditRecord) -> bool:

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from withhold.audit.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
@@ -19,7 +20,7 @@ from withhold.workflow.audit_request import AuditRequest
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
 from withhold.workflow.possession import Possession, possess, with_drift, with_latent_linkage
 from withhold.workflow.roles import Roles, assign, check_columns
-from withhold.workflow.source import Source, group_codes, read_source, sensitive_attributes
+from withhold.workflow.source import Source, group_codes, read_source, read_utility, sensitive_attributes
 
 
 @dataclass(frozen=True)
@@ -98,6 +99,8 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         random_state=request.seed,
         progress=log,
     )
+    useful = () if utility is None else read_utility(utility, request.utility, request.kinds)
+    record = record.model_copy(update={"images": compare_images(table, original, (*attributes, *useful), groups)})
     record = with_drift(with_latent_linkage(record, known, groups, request.seed), known.drift, "the original data")
     return _with_notes(record, request, known)
 

@@ -13,7 +13,6 @@ from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import MethodSummary, RunRecord
-from withhold.data.attributes import read_attributes
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest, read_table, write_table
 from withhold.methods.loading import restore
@@ -29,7 +28,8 @@ from withhold.workflow.parts import splits_table
 from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.run_audit import EXPOSURE, audit_run
-from withhold.workflow.source import FOLDER
+from withhold.workflow.samples import SAMPLES, samples_of
+from withhold.workflow.source import FOLDER, read_utility
 
 Log = Callable[[str], None]
 # The curve of more combinations of S and U takes longer than the rest of a run.
@@ -148,11 +148,7 @@ def _possible(job: Job, log: Log) -> BoundsRecord | None:
     features = job.table.select(list(job.roles.features))
     if not job.roles.utility or image_names(features):
         return None
-    utility = read_attributes(
-        job.table.select(list(job.roles.utility)),
-        kinds={name: kind for name, kind in job.request.kinds.items() if name in job.roles.utility} or None,
-        role="utility",
-    )
+    utility = read_utility(job.table, job.roles.utility, job.request.kinds)
     cells = math.prod(max(attribute.n_classes, BINS) for attribute in (*job.attributes, *utility))
     if cells > MOST_CELLS:
         log(f"what is possible is not computed for {cells:,} combinations of S and U")
@@ -210,6 +206,10 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         "exposure": folder.private / EXPOSURE,
         **({"order": folder.private / ORDER} if job.request.shuffle else {}),
     }
+    samples = samples_of(job, features)
+    if samples is not None:
+        files["samples"] = folder.private / SAMPLES
+        write_text(files["samples"], samples)
     write_table(files["release"], release, array=job.request.array or "x")
     write_table(files["splits"], splits_table(job.parts))
     write_text(files["audit"], record.audit.model_dump_json(indent=2))

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from withhold.audit.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
@@ -14,6 +15,7 @@ from withhold.methods.sanitizer import Sanitizer
 from withhold.workflow.job import Job
 from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage
 from withhold.workflow.release import assemble, features_of
+from withhold.workflow.source import read_utility
 
 EXPOSURE = "exposure.parquet"
 BEHIND = "representation behind the table (not shared)"
@@ -65,6 +67,9 @@ def audit_run(
     )
     known = possess(sanitizer, features, original, request.effort, redraws=False)
     record = with_table_check(with_latent_linkage(record, known, job.groups, request.seed))
+    utility = read_utility(table, roles.utility, request.kinds)
+    averages = compare_images(features, original, (*job.attributes, *utility), job.groups)
+    record = record.model_copy(update={"images": averages})
     unseen = table.take(job.parts.audit_rows)
     return with_drift(record, drift_of(sanitizer, features_of(unseen, roles)), "the audit part")
 

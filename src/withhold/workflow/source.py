@@ -1,5 +1,6 @@
 """The file a job starts from, read once, with its digest."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -129,6 +130,14 @@ def sensitive_attributes(table: pa.Table, names: tuple[str, ...], kinds: dict[st
     for attribute in attributes:
         _check_sensitive(attribute)
     return attributes
+
+
+def read_utility(table: pa.Table, names: Sequence[str], kinds: dict[str, str]) -> Attributes:
+    """Read the columns that are to stay useful."""
+    if not names:
+        return Attributes(())
+    declared = {name: kind for name, kind in kinds.items() if name in names}
+    return read_attributes(table.select(list(names)), kinds=declared or None, role="utility")
 
 
 def group_codes(table: pa.Table, name: str | None) -> np.ndarray | None:

@@ -1,0 +1,34 @@
+"""The private page of samples: some records as they were beside what became of them. It is never shared."""
+
+from collections.abc import Sequence
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+
+
+def render_samples(name: str, columns: Sequence[tuple[str, Sequence[str]]], captions: Sequence[str]) -> str:
+    """Return one offline HTML page that shows records in rows and their versions side by side.
+
+    Parameters
+    ----------
+    name : str
+        Of the data.
+    columns : sequence of (str, sequence of str)
+        What a version is called, and its images as PNG in base64, one for each caption.
+    captions : sequence of str
+        What is said of each record.
+
+    Examples
+    --------
+    >>> page = render_samples("digits.npz", [("original", ["AA=="]), ("budget 0.1", ["AA=="])], ["row 3"])
+    >>> "row 3" in page, page.count("<img"), "http:" in page
+    (True, 2, False)
+    """
+    environment = Environment(
+        loader=PackageLoader("withhold.report", "templates"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    records = [(caption, [(label, images[i]) for label, images in columns]) for i, caption in enumerate(captions)]
+    return environment.get_template("samples.html.j2").render(name=name, records=records)
