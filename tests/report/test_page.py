@@ -291,3 +291,16 @@ def test_mean_images_are_on_the_page_and_nothing_else_may_be_loaded(pages: dict[
     assert "img-src data:" in page
     assert "img-src" not in pages["run"]
     assert "Images on average" not in pages["run"]
+
+
+def test_estimates_stand_beside_the_theoretical_maximum() -> None:
+    run = records.run()
+    curves = {"task": [0.6, 0.3], "leakage": [0.5, 0.02], "discriminator": [0.2, 0.7]}
+    method = run.method.model_copy(update={"curves": curves, "diagnostics": {"maximum_leakage": 0.651}})
+    text = "".join(Outline(render(run.model_copy(update={"method": method}))).text)
+    assert "upper line: theoretical maximum 0.651 nat, all there is to know" in text
+    assert "upper line: theoretical maximum 0.651 nat, a loss above it is worse than knowing nothing" in text
+    assert text.count("theoretical maximum") == 2
+    # A method that does not state it is measured against the entropy of the audit.
+    bare = run.model_copy(update={"method": method.model_copy(update={"diagnostics": {}})})
+    assert f"theoretical maximum {run.audit.sensitive['sex'].entropy:.3f}" in "".join(Outline(render(bare)).text)

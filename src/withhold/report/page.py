@@ -177,13 +177,22 @@ def _curves(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str, M
     if run is None:
         return []
     lead = verdict.leading(audit)
+    most = run.method.diagnostics.get("maximum_leakage")
+    if most is None and lead is not None and lead[1].kind == "categorical":
+        most = lead[1].entropy
     drawn = []
     for i, (name, values) in enumerate(run.method.curves.items()):
-        # The method's own estimate of the leakage is shown against what fresh attackers found.
+        # The method's own estimate of the leakage is shown against what fresh attackers found, and a discriminator's
+        # loss against that of one that knows nothing: a loss above it is a sign of failure.
         estimate = any(word in name for word in ("estimate", "leakage"))
+        loss = "discriminator" in name
         audited = lead[1].leakage.value if lead is not None and estimate else None
+        maximum = most if estimate or loss else None
         if values:
-            note = "" if audited is None else f"dashed: audited afterwards, {formats.nat(audited)} nat"
+            notes = [] if audited is None else [f"dashed: audited afterwards, {formats.nat(audited)} nat"]
+            if maximum is not None:
+                meaning = "a loss above it is worse than knowing nothing" if loss else "all there is to know"
+                notes.append(f"upper line: theoretical maximum {formats.nat(maximum)} nat, {meaning}")
             title = formats.words(name) + (", the game's own estimate" if estimate else "")
-            drawn.append((title, note, curves.curve(name, values, f"c{i}", audited)))
+            drawn.append((title, "; ".join(notes), curves.curve(name, values, f"c{i}", audited, maximum)))
     return drawn

@@ -1,3 +1,6 @@
+import re
+
+from withhold.report.figures.canvas import COLOURS
 from withhold.report.figures.curves import curve
 
 
@@ -19,3 +22,20 @@ def test_flat_short_and_negative_curves() -> None:
 
 def test_long_curves_stay_small() -> None:
     assert len(curve("loss", [1 / (1 + i) for i in range(20_000)], "c0")) < 60_000
+
+
+def test_the_theoretical_maximum_is_drawn_and_described() -> None:
+    low, high = (curve("discriminator", [0.6, last], "c0", maximum=0.69) for last in (0.66, 0.9))
+    assert "the theoretical maximum is 0.690" in low
+    assert COLOURS["limit"] in low
+    assert COLOURS["limit"] not in curve("discriminator", [0.6, 0.66], "c0")
+    # A loss beyond the maximum is drawn above the line.
+    assert _heights(low)[0] < _heights(low)[1]
+    assert _heights(high)[0] > _heights(high)[1]
+
+
+def _heights(drawn: str) -> tuple[float, float]:
+    """Return where on the page the line of the maximum and the end of the curve are; up is small."""
+    line = re.search(r'd="M 0 ([\d.]+) L [^"]*" style="[^"]*--limit', drawn)
+    end = re.search(r'd="M 0 [\d.]+ L [\d.]+ ([\d.]+) " style="fill: none; stroke: var\(--release', drawn)
+    return float(line[1]), float(end[1])

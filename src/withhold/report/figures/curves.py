@@ -1,4 +1,4 @@
-"""Training curves: one small figure a curve, with the audited leakage where the game's own estimate is shown."""
+"""Training curves: one small figure a curve, with what was audited and the theoretical maximum beside the estimates."""
 
 from collections.abc import Sequence
 
@@ -10,11 +10,25 @@ from withhold.report.formats import nat, words
 WIDTH, HEIGHT = 340.0, 150.0
 
 
-def curve(name: str, values: Sequence[float], key: str, audited: float | None = None) -> Markup:
-    """Draw one curve over training; `audited` adds the value that fresh attackers measured."""
+def curve(
+    name: str, values: Sequence[float], key: str, audited: float | None = None, maximum: float | None = None
+) -> Markup:
+    """Draw one curve over training.
+
+    Parameters
+    ----------
+    name : str
+    values : sequence of float
+    key : str
+        Makes the figure's identifiers its own.
+    audited : float, optional
+        What fresh attackers measured afterwards, dashed.
+    maximum : float, optional
+        All there is to know about the hidden attribute: a solid line that no sound estimate crosses.
+    """
     canvas = Canvas(key, WIDTH, HEIGHT)
     top, base, right = 22.0, HEIGHT - 24, WIDTH - 54
-    shown = [*values, 0.0, *([] if audited is None else [audited])]
+    shown = [*values, 0.0, *(level for level in (audited, maximum) if level is not None)]
     low, high = min(shown), max(shown)
     high = high if high > low else low + 1.0
 
@@ -22,6 +36,8 @@ def curve(name: str, values: Sequence[float], key: str, audited: float | None = 
         return base - (base - top) * (value - low) / (high - low)
 
     canvas.line([0, right], [y(0.0)] * 2, "axis")
+    if maximum is not None:
+        canvas.line([0, right], [y(maximum)] * 2, "limit", 1.5)
     xs = [right * i / max(len(values) - 1, 1) for i in range(len(values))]
     canvas.line(xs, [y(v) for v in values], "release", 1.8)
     last = y(values[-1])
@@ -35,4 +51,6 @@ def curve(name: str, values: Sequence[float], key: str, audited: float | None = 
     description = f"{words(name)} went from {nat(values[0])} to {nat(values[-1])} over {len(values)} points"
     if audited is not None:
         description += f"; the audit measured {nat(audited)}"
+    if maximum is not None:
+        description += f"; the theoretical maximum is {nat(maximum)}"
     return canvas.svg(f"Training curve: {words(name)}", description, "curve")
