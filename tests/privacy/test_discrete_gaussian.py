@@ -88,3 +88,9 @@ def test_more_privacy_is_more_noise() -> None:
 def test_what_cannot_be_used_is_refused(settings: dict) -> None:
     with pytest.raises(InvalidParameterError, match=next(iter(settings))):
         DiscreteGaussian(**{"epsilon": 1, "delta": 1e-6, "dimensions": 2} | settings)
+
+
+def test_hopeless_epsilon_is_refused() -> None:
+    with pytest.raises(InvalidParameterError, match="too wide"):
+        DiscreteGaussian(1e-12, 1e-12, dimensions=2)
+    assert np.isfinite(DiscreteGaussian(1e-4, 1e-9, dimensions=2).randomise(np.ones((1, 2)))).all()

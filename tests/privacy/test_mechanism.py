@@ -8,8 +8,8 @@ import pytest
 from withhold.contracts.errors import InvalidParameterError
 from withhold.privacy.mechanism import as_rows, at_least, exact
 
-GIVEN = [1, 0.1, "1/3", Fraction(7, 2), np.float64(0.2)]
-MADE = [Fraction(1), Fraction(1, 10), Fraction(1, 3), Fraction(7, 2), Fraction(1, 5)]
+GIVEN = [1, 0.1, "1/3", Fraction(7, 2), np.float64(0.2), np.float32(0.2), np.int64(3)]
+MADE = [Fraction(1), Fraction(1, 10), Fraction(1, 3), Fraction(7, 2), Fraction(1, 5), Fraction(1, 5), Fraction(3)]
 
 
 @pytest.mark.parametrize(("given", "made"), list(zip(GIVEN, MADE, strict=True)))

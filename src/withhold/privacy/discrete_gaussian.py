@@ -26,6 +26,8 @@ from withhold.privacy.mechanism import Enumeration, Exact, Mechanism, as_rows, e
 # The radius in spacings by default; its square, and that of the noise, fit 64-bit integers.
 _STEPS = 1 << 20
 _MOST_STEPS = 1 << 26
+# The noise's standard deviation, in spacings: its draws stay far below 2^63.
+_MOST_WIDTH = 1 << 52
 # Computed deltas are taken to be wrong by this share.
 _CARE = 1e-6
 
@@ -71,6 +73,12 @@ class DiscreteGaussian(Mechanism):
         self.granularity = radius / steps
         self.variance = math.ceil(2 * steps**2 / concentrated_budget(float(self.epsilon), float(self.delta)))
         self._width = math.isqrt(self.variance) + 1
+        if self._width > _MOST_WIDTH:
+            why = "The noise would be too wide for 64-bit integers, and nothing of a record would be left."
+            got = f"{float(self.epsilon):g} with delta {float(self.delta):g}"
+            raise InvalidParameterError(
+                sentence("The 'epsilon' parameter of DiscreteGaussian", "larger", got, why, "Pass more of either.")
+            )
         self._magnitude = Geometric(Fraction(self._width))
 
     @property

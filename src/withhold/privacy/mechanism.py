@@ -113,7 +113,7 @@ def exact(value: Exact, name: str, owner: str, *, zero: bool = False) -> Fractio
     try:
         if isinstance(value, bool):
             raise ValueError
-        made = Fraction(repr(float(value))) if isinstance(value, float | np.floating) else Fraction(value)
+        made = Fraction(str(value)) if isinstance(value, float | np.floating) else Fraction(value)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         made = Fraction(-1)
     if made > 0 or (zero and made == 0):
