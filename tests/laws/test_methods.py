@@ -58,7 +58,7 @@ def given_y(fit):
 
 def to_keep(X):
     """A utility attribute for as many rows as X has."""
-    return np.resize(["p", "q", "q"], X.shape[0] if hasattr(X, "shape") else len(X))
+    return np.resize(["p", "q", "q"], X.shape[0] if hasattr(X, "shape") else len(np.asarray(X)))
 
 
 def numbers(n=120, d=4, seed=0):

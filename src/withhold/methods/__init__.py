@@ -10,6 +10,7 @@ from withhold.methods.catalogue import MODULES
 
 if TYPE_CHECKING:
     from withhold.methods.aii import AII
+    from withhold.methods.aioi import AIOI
     from withhold.methods.crossgrad import CrossGrad
     from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.erm import ERM
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "AII",
+    "AIOI",
     "ERM",
     "IIDM",
     "LEACE",

@@ -7,6 +7,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 
 MODULES = {
     "AII": "withhold.methods.aii",
+    "AIOI": "withhold.methods.aioi",
     "CrossGrad": "withhold.methods.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
     "ERM": "withhold.methods.erm",

@@ -141,6 +141,7 @@ def make_records(data: FitData, H: np.ndarray, members: int, device: torch.devic
                     "Drop the column, or coarsen the attribute.",
                 )
             )
+    utilities = list(data.utilities or ())
     columns = [target(item) for item in secrets]
     given = [condition(item, target(item)) for item in data.sensitive]
 
@@ -161,10 +162,15 @@ def make_records(data: FitData, H: np.ndarray, members: int, device: torch.devic
         kept=kept,
         outputs=sum(data.cell_counts or ()) if coded else H.shape[1],
         folds=fold_rows(data, members),
-        utility=None if data.y is None else tensor(target(data.y)[:, None]),
-        utility_layout=None if data.y is None else AttributeLayout((data.y.n_classes,)),
-        utility_unit=1.0 if data.y is None or data.y.kind == "continuous" else max(ENTROPY_FLOOR, data.y.entropy()),
+        utility=None if not utilities else tensor(np.stack([target(item) for item in utilities], axis=1)),
+        utility_layout=None if not utilities else AttributeLayout(tuple(item.n_classes for item in utilities)),
+        utility_unit=sum(nats_of(item) for item in utilities) or 1.0,
     )
+
+
+def nats_of(attribute: Attribute) -> float:
+    """Return the unit of a loss of `attribute`: its entropy, at least a floor; 1 for a continuous one."""
+    return 1.0 if attribute.kind == "continuous" else max(ENTROPY_FLOOR, attribute.entropy())
 
 
 def cell_weights(cells: np.ndarray, counts: tuple[int, ...]) -> list[float]:

@@ -141,6 +141,7 @@ class OutputNoise(Filter):
         """Take the spread of the outputs over all of `H`, with one draw of the inner noise."""
         if self.limit is None or self.limit.running_var is None:
             return
-        noise = torch.randn(len(H), self.inner.noise_width, device=H.device, dtype=H.dtype)
+        generator = torch.Generator().manual_seed(0)  # moments need no secret, and must not depend on what ran before
+        noise = torch.randn(len(H), self.inner.noise_width, generator=generator).to(H)
         outputs = [self.inner(*part) for part in zip(torch.split(H, chunk), torch.split(noise, chunk), strict=True)]
         self.limit.running_var.copy_(torch.cat(outputs).double().var(dim=0, correction=0))

@@ -1,5 +1,7 @@
 """What a release loses of the utility attributes, as a network reads them from it."""
 
+from collections.abc import Callable
+
 from torch import Tensor, nn
 
 from withhold.contracts.errors import InvalidParameterError, sentence
@@ -19,13 +21,15 @@ class UtilityLoss(nn.Module):
     records : Records
         With a `utility_layout`.
     recipe : Recipe
+    net : callable, optional
+        Reads outputs of the layout from a release; by default a perceptron. A function that is no module stays fixed.
     """
 
-    def __init__(self, records: Records, recipe: Recipe) -> None:
+    def __init__(self, records: Records, recipe: Recipe, net: Callable[[Tensor], Tensor] | None = None) -> None:
         super().__init__()
         layout = _layout(records)
         self.records, self.recipe, self.layout = records, recipe, layout
-        self.net = Perceptron((recipe.dimensions, *recipe.decoder, layout.width))
+        self.net = net or Perceptron((recipe.dimensions, *recipe.decoder, layout.width))
 
     def forward(self, Z: Tensor, rows: Tensor) -> Tensor:
         """Return the weighted loss of the release `Z` of `rows`."""

@@ -1,0 +1,42 @@
+"""Which domain the records of a fit belong to."""
+
+import numpy as np
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.methods.filter_domain import FilterDomain, FilterSettings, VectorDomain
+from withhold.methods.fit_data import FitData
+from withhold.methods.image_domain import ImageDomain
+
+DOMAINS: dict[str, type[FilterDomain]] = {kind.kind: kind for kind in (VectorDomain, ImageDomain)}
+
+
+def learn_domain(data: FitData, settings: FilterSettings) -> FilterDomain:
+    """Return the domain of the records, with what it learns from them.
+
+    Raises
+    ------
+    InvalidParameterError
+        It has no filter of the name asked for.
+    """
+    domain: FilterDomain
+    if data.shape is not None:
+        domain = ImageDomain.learn(data.H, settings, data.shape, data.bounded)
+    else:
+        domain = VectorDomain.learn(data.H, settings, bounded=data.codec is not None)
+    if settings.filter not in ("auto", *domain.filters):
+        raise InvalidParameterError(
+            sentence(
+                "The 'filter' parameter",
+                f"'auto' or one of {', '.join(map(repr, domain.filters))} for {domain.kind}",
+                repr(settings.filter),
+                "It names the network that filters records.",
+                "Leave 'auto'.",
+            )
+        )
+    return domain
+
+
+def restore_domain(state: dict[str, np.ndarray], settings: FilterSettings) -> FilterDomain:
+    """Return the domain whose `state` it is."""
+    restored: FilterDomain = (ImageDomain if "shape" in state else VectorDomain).restore(state, settings)
+    return restored
