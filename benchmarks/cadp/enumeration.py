@@ -93,6 +93,17 @@ def laplace(epsilon: float, paper: bool = False) -> Scores:
     return scores
 
 
+def floating(epsilon: float) -> Scores:
+    """NumPy's Laplace noise, records 0 and 1: small outputs that are no multiple of 2^-53 come from 0 alone."""
+
+    def scores(n: int) -> tuple[np.ndarray, np.ndarray]:
+        both = [record + np.random.default_rng().laplace(0.0, 1 / epsilon, n) for record in (0.0, 1.0)]
+        first, second = (((y > 0) & (y < 0.25) & (y * 2.0**53 % 1 != 0)).astype(np.int8) for y in both)
+        return first, second
+
+    return scores
+
+
 def direction(epsilon: float, words: int | None) -> Scores:
     """Opposite records in 16 dimensions; the log-likelihood ratio has three values."""
     mechanism = PrivUnit(epsilon, 16, words=words)
@@ -143,6 +154,7 @@ def cases() -> dict[str, Callable[[], dict]]:
         attacks = {
             "laplace": lambda e=epsilon: laplace(e),
             "paper": lambda e=epsilon: laplace(e, paper=True),
+            "floating-point laplace": lambda e=epsilon: floating(e),
             "privunit": lambda e=epsilon: direction(e, None),
             "randomised response": lambda e=epsilon: response(e),
         }

@@ -12,6 +12,8 @@ from withhold.privacy.privunit import PrivUnit
 from withhold.privacy.randomised_response import RandomisedResponse
 
 N = 60_000
+# A bound above the truth, by chance, once in 10^9 runs.
+SURE = 1 - 1e-9
 
 
 def laplace_scores(mechanism: DiscreteLaplace, n: int = N) -> tuple[np.ndarray, np.ndarray]:
@@ -25,16 +27,16 @@ def laplace_scores(mechanism: DiscreteLaplace, n: int = N) -> tuple[np.ndarray, 
 
 
 def test_laplace_has_what_it_promises() -> None:
-    found = epsilon_lower_bound(*laplace_scores(DiscreteLaplace(1, dimensions=3)))
-    assert 0.9 < found.value <= 1  # above 1 once in a thousand
+    found = epsilon_lower_bound(*laplace_scores(DiscreteLaplace(1, dimensions=3)), level=SURE)
+    assert 0.85 < found.value <= 1
     assert found.n == N // 2
     assert found.kind == "lower_bound"
 
 
 def test_the_papers_scale_has_more_than_its_nominal_epsilon() -> None:
     """Scale Q / epsilon at nominal epsilon 1 is the mechanism of epsilon 2."""
-    found = epsilon_lower_bound(*laplace_scores(DiscreteLaplace(2, dimensions=3, normalise=True)))
-    assert 1.8 < found.value <= 2
+    found = epsilon_lower_bound(*laplace_scores(DiscreteLaplace(2, dimensions=3, normalise=True)), level=SURE)
+    assert 1.7 < found.value <= 2
 
 
 def test_privunit_and_randomised_response() -> None:
@@ -43,10 +45,10 @@ def test_privunit_and_randomised_response() -> None:
     near = [set(row[: mechanism.closest].tolist()) for row in mechanism.near_first(z)]
     sides = np.array([(i in near[0]) - (i in near[1]) for i in range(64)])
     scores = [sides[mechanism.choose(np.repeat(row[None], N, axis=0))] for row in z]
-    assert 1.8 < epsilon_lower_bound(*scores).value <= 2
+    assert 1.7 < epsilon_lower_bound(*scores, level=SURE).value <= 2
     response = RandomisedResponse(2, categories=5)
     answers = [response.randomise(np.full(N, k)) == 0 for k in (0, 1)]
-    assert 1.8 < epsilon_lower_bound(*answers).value <= 2
+    assert 1.7 < epsilon_lower_bound(*answers, level=SURE).value <= 2
 
 
 def test_nothing_is_found_where_nothing_is() -> None:

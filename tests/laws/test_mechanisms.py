@@ -11,6 +11,7 @@ import pytest
 from scipy.stats import chisquare
 
 import withhold.privacy
+from withhold.audit.epsilon import epsilon_lower_bound
 from withhold.contracts.guarantee import Guarantee
 from withhold.privacy.mechanism import Enumeration, Mechanism
 
@@ -81,6 +82,24 @@ def test_what_is_drawn_follows_the_law(kind: type[Mechanism]) -> None:
     for value in (case.inputs[0], case.inputs[-1]):
         drawn = case.mechanism.randomise(np.repeat(value[None], 40_000, axis=0))
         assert misfit(case, drawn, value) > 1e-9  # a correct sampler fails once in a thousand million runs
+
+
+@every
+def test_an_attack_finds_what_is_promised_and_no_more(kind: type[Mechanism]) -> None:
+    """The two inputs that are farthest apart, scored by their log-likelihood ratio."""
+    case = kind.enumeration()
+    epsilon, log_p = float(case.mechanism.epsilon), laws(case)
+    at = int((log_p.max(axis=0) - log_p.min(axis=0)).argmax())
+    worst = case.inputs[[log_p[:, at].argmax(), log_p[:, at].argmin()]]
+    scores = []
+    for value in worst:
+        drawn = case.mechanism.randomise(np.repeat(value[None], 100_000, axis=0))
+        outputs, back = np.unique(drawn, axis=0, return_inverse=True)
+        ratio = np.subtract(*(case.mechanism.log_probabilities(end, outputs) for end in worst))
+        scores.append(ratio[back.ravel()])
+    found = epsilon_lower_bound(*scores, delta=float(case.mechanism.delta), level=1 - 1e-9)
+    assert found.value <= epsilon
+    assert found.value > 0.8 * epsilon or case.mechanism.delta
 
 
 @every

@@ -8,6 +8,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from withhold.audit.epsilon import epsilon_lower_bound
 from withhold.audit.linkage import link
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.threats import LinkageResult
@@ -117,3 +118,21 @@ def test_a_norm_of_the_batch_lets_records_be_found_again() -> None:
     correct = linked(DiscreteLaplace(epsilon, d, radius).randomise(z), z)
     assert correct.found.low is not None
     assert correct.found.low <= correct.chance
+
+
+def test_the_last_bits_tell_nothing() -> None:
+    """Laplace noise in floating point has numbers that only one of two records can give (Mironov, 2012).
+
+    Records 0 and 1, epsilon 1. A small number that is no multiple of 2^-53 cannot be 1 plus a float in [-1, -1/2].
+    """
+    rng = np.random.default_rng(0)
+
+    def scores(y: np.ndarray) -> np.ndarray:
+        return ((y > 0) & (y < 0.25) & (y * 2.0**53 % 1 != 0)).astype(float)
+
+    floating = [scores(record + rng.laplace(0.0, 1.0, 40_000)) for record in (0.0, 1.0)]
+    assert epsilon_lower_bound(*floating, level=1 - 1e-9).value > 3
+    exact = DiscreteLaplace(1, dimensions=1, radius=0.5)
+    grid = [scores(exact.randomise(np.full((40_000, 1), record)).ravel()) for record in (-0.5, 0.5)]
+    assert epsilon_lower_bound(*grid, level=1 - 1e-9).value <= 1
+    assert not np.any(grid)
