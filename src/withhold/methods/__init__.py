@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from withhold.methods.aioi import AIOI
     from withhold.methods.crossgrad import CrossGrad
     from withhold.methods.deepminmax import DeepMinMax
+    from withhold.methods.discrete_channel import DiscreteChannel
     from withhold.methods.erm import ERM
     from withhold.methods.identity import Identity
     from withhold.methods.iidm import IIDM
@@ -31,6 +32,7 @@ __all__ = [
     "NS",
     "CrossGrad",
     "DeepMinMax",
+    "DiscreteChannel",
     "IIDMPlus",
     "Identity",
     "Noise",

@@ -10,6 +10,7 @@ MODULES = {
     "AIOI": "withhold.methods.aioi",
     "CrossGrad": "withhold.methods.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
+    "DiscreteChannel": "withhold.methods.discrete_channel",
     "ERM": "withhold.methods.erm",
     "IIDM": "withhold.methods.iidm",
     "IIDMPlus": "withhold.methods.iidm_plus",

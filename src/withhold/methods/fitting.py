@@ -86,12 +86,12 @@ def finish(method: Any, data: FitData, features: Features) -> Fitted:
     measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, method._noise_scale())
     method.diagnostics_.update(measured)
     method.findings_ += [*([] if method.codec_ is None else method.codec_.findings), *findings]
-    if rows is not None and method._random():
+    if rows is not None and method._random() and not method.copies_apart:
         measured, findings = repeated_records(rows)
         method.diagnostics_.update(measured)
         method.findings_ += findings
     if method._form() == "table":
-        if not method.codec_space:
+        if not (method.codec_space or method.own_table):
             unit = data.groups if data.groups is not None else method.encoding_.rows(features)
             folds = row_folds(unit, stream(method.seed_, "decoder folds"))
             released = method._release(data.H, rows)

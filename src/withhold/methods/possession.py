@@ -78,7 +78,8 @@ def decoded(sanitizer: Sanitizer, Z: np.ndarray) -> pa.Table | None:
         Fitted.
     Z : ndarray of shape (n_samples, n_dimensions)
     """
-    if sanitizer.codec_ is None or (sanitizer.decoder_ is None and not sanitizer.codec_space):
+    own = sanitizer.codec_space or sanitizer.own_table
+    if sanitizer.codec_ is None or (sanitizer.decoder_ is None and not own):
         return None
     return sanitizer._decode(Z)
 

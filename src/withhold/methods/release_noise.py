@@ -50,6 +50,26 @@ class Draws:
         drawn = keyed_uniform(self._key, self._of(label), self._rows, d).astype(np.float32)
         return np.minimum(drawn, BELOW_ONE)
 
+    def apart(self) -> "Draws":
+        """Return draws that tell copies of a record apart by their order among these rows; the first stays itself.
+
+        Examples
+        --------
+        >>> draws = Draws(NoiseKey.from_seed(0), b"artifact", np.array([[7], [8], [7]], dtype=np.uint8))
+        >>> first, _, second = draws.apart().uniform("release", 1)[:, 0]
+        >>> bool(first == second), bool(draws.uniform("release", 1)[0, 0] == draws.uniform("release", 1)[2, 0])
+        (False, True)
+        """
+        rows = np.ascontiguousarray(self._rows)
+        if not len(rows):
+            return self
+        _, kind = np.unique(rows.view(np.dtype((np.void, rows.shape[1]))).ravel(), return_inverse=True)
+        order = np.argsort(kind, kind="stable")
+        first = np.searchsorted(kind[order], kind[order])
+        number = np.empty(len(rows), dtype="<u4")
+        number[order] = np.arange(len(rows)) - first
+        return Draws(self._key, self._context, np.concatenate([rows, number[:, None].view(np.uint8)], axis=1))
+
     def _of(self, label: str) -> bytes:
         return self._context if label == RELEASE else self._context + b" draw " + label.encode()
 

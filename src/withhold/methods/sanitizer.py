@@ -63,6 +63,10 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     """Whether records may have a shape: images, windows of a signal. `data.H` holds them flat, `data.shape` says it."""
     codec_space: ClassVar[bool] = False
     """Whether Z lives in the encoded space, so that a table or images come back and no decoder is needed."""
+    own_table: ClassVar[bool] = False
+    """Whether the method has its own way from Z to a table: it overrides `_decode`, and no decoder is trained."""
+    copies_apart: ClassVar[bool] = False
+    """Whether copies of a record get draws of their own, by their order among the rows (`Draws.apart`)."""
     numeric: ClassVar[Scaling] = "score"
     """How the codec scales numbers: "score" (normal scores) or "affine" (exact, linear)."""
     accepts_sparse: ClassVar[bool] = False
