@@ -192,7 +192,7 @@ class CrossGame(InvarianceGame):
         domain, label = self.optimiser(self.domain, rate), self.optimiser(self.learner, rate)
         return [
             Player("domain", self.domain, domain, 1, self.batches, self.domain_loss, clip=clip),
-            Player("label", self.learner, label, 1, self.batches, self.learner_loss, clip=clip),
+            Player("label", self.learner, label, 1, self.batches, self.learner_loss, self.schedule, clip=clip),
         ]
 
     def learner_loss(self, rows: Tensor) -> Tensor:

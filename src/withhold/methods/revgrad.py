@@ -139,7 +139,9 @@ class ReversalGame(InvarianceGame):
         everything = nn.ModuleDict({"learner": self.learner, "discriminator": self.discriminator})
         optimiser = self.optimiser(everything, self.recipe.rate)
         return [
-            Player("all", everything, optimiser, 1, self.batches, self.reversal_loss, clip=LARGEST_GRADIENT),
+            Player(
+                "all", everything, optimiser, 1, self.batches, self.reversal_loss, self.schedule, clip=LARGEST_GRADIENT
+            ),
         ]
 
     def reversal_loss(self, rows: Tensor) -> Tensor:

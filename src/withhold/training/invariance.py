@@ -18,6 +18,7 @@ from withhold.training.centroids import Centroids
 from withhold.training.game import Game, Player
 from withhold.training.progress import Progress
 from withhold.training.randomness import private_randomness
+from withhold.training.schedules import flat_then_cosine
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -49,6 +50,7 @@ class InvarianceRecipe:
     discriminator: tuple[int, ...] = (128, 128)
     optimiser: str = "adam"
     select: bool = True
+    decays: bool = True
 
 
 @dataclass(frozen=True)
@@ -169,6 +171,7 @@ class InvarianceGame:
             1,
             self.batches,
             self.learner_loss,
+            self.schedule,
             clip=LARGEST_GRADIENT,
         )
         return [main] if self.deceive is None else [self.watcher(self.recipe.kappa), main]
@@ -177,6 +180,10 @@ class InvarianceGame:
         """Return the discriminator as a player that makes `steps` moves a round."""
         adam = self.optimiser(self.discriminator, self.recipe.discriminator_rate)
         return Player("discriminator", self.discriminator, adam, steps, self._watched, self.discriminator_loss)
+
+    def schedule(self, share: float) -> float:
+        """Return the factor of the encoder's rate: it falls at the end, so that the discriminator catches up."""
+        return flat_then_cosine(share) if self.recipe.decays else 1.0
 
     def optimiser(self, module: nn.Module, rate: float) -> torch.optim.Optimizer:
         """Return the optimiser that the recipe names."""
