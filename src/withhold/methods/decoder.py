@@ -19,13 +19,11 @@ from withhold.data.codec import TableCodec
 from withhold.methods.fit_data import FitData
 from withhold.privacy.keyed_noise import keyed_uniform
 from withhold.privacy.noise_key import NoiseKey
+from withhold.training.descent import descend
 from withhold.training.hardware import make_fabric
 
 FOLDS = 2  # each network learns from half the rows; new rows are decoded by both, so no row is wasted
 HIDDEN = 128  # wide enough for some hundred cells; 100,000 rows a second on one core
-BATCH, EPOCHS, STEPS, CHECKS, PATIENCE = 512, 60, (400, 3_000), 40, 4  # 60 epochs, but 400 to 3,000 steps
-RATE, DECAY = 3e-3, 1e-4
-HELD = 0.1  # share of a network's rows that decide when it stops
 ENTROPY_FLOOR = 0.1  # nats: a nearly constant column must not dominate a loss measured in units of its entropy
 CHUNK = 4_096  # rows decoded at a time: scores of some hundred cells stay in the cache
 
@@ -194,9 +192,6 @@ def _fit_one(
             weights.append(1.0 / max(ENTROPY_FLOOR, float(-(shares * shares.log()).sum())) if count > 1 else 0.0)
     net = net.to(device)
     values, targets = ((Z - centre) / scale).to(device), cells.to(device)
-    order = torch.randperm(len(Z), generator=torch.Generator().manual_seed(seed))
-    held, own = order[: max(1, int(HELD * len(Z)))], order[max(1, int(HELD * len(Z))) :]
-    own = own if len(own) else held
 
     def loss(rows: torch.Tensor) -> torch.Tensor:
         blocks = _blocks(net(values[rows]), counts)
@@ -205,32 +200,5 @@ def _fit_one(
         ]
         return torch.stack(terms).mean() if terms else values.new_zeros((), requires_grad=True)
 
-    _descend(net, loss, own, held, seed)
+    descend(net, loss, len(Z), seed)
     return CellDecoder(centre, scale, net.cpu().eval().requires_grad_(False))
-
-
-def _descend(net: nn.Sequential, loss: Any, own: torch.Tensor, held: torch.Tensor, seed: int) -> None:
-    """Minimise `loss` over batches of `own` until `held` no longer improves, and keep the best state."""
-    optimiser = torch.optim.AdamW(net.parameters(), lr=RATE, weight_decay=DECAY)
-    schedule = torch.optim.lr_scheduler.ReduceLROnPlateau(optimiser, factor=0.3, patience=1)
-    generator = torch.Generator().manual_seed(seed)
-    batches: list[torch.Tensor] = []
-    most = int(np.clip(EPOCHS * len(own) / BATCH, *STEPS))
-    step, every = 0, max(20, most // CHECKS)
-    best, best_state, bad = float("inf"), None, 0
-    while step < most and bad < PATIENCE:
-        if not batches:
-            batches = list(torch.split(own[torch.randperm(len(own), generator=generator)], BATCH))
-        optimiser.zero_grad()
-        loss(batches.pop()).backward()
-        optimiser.step()
-        step += 1
-        if step % every == 0:
-            with torch.no_grad():
-                now = sum(float(loss(rows)) * len(rows) for rows in torch.split(held, CHUNK)) / len(held)
-            schedule.step(now)
-            bad = 0 if now < best - 1e-4 else bad + 1
-            if now < best:
-                best, best_state = now, {name: value.clone() for name, value in net.state_dict().items()}
-    if best_state is not None:
-        net.load_state_dict(best_state)

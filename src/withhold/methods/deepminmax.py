@@ -73,6 +73,7 @@ from withhold.training.hardware import make_fabric
 from withhold.training.randomness import private_randomness
 from withhold.training.recipe import Recipe
 from withhold.training.releasing import NoisyEncoder
+from withhold.training.retention import variational_retention
 
 
 class DeepMinMax(Sanitizer):
@@ -337,33 +338,3 @@ def club(layout: AttributeLayout, outputs: Tensor, secrets: Tensor) -> Tensor:
             log_q = functional.log_softmax(rows, dim=-1)
             terms.append(club_categorical(log_q, own.long()) if k else club_gaussian(*gaussian_moments(rows), own))
     return torch.stack([functional.relu(term) for term in terms]).sum() if terms else outputs.sum() * 0.0
-
-
-def variational_retention(
-    outputs: Tensor,
-    kept: Tensor,
-    counts: Sequence[int] = (),
-    weights: Sequence[float] | None = None,
-    total: bool = False,
-) -> Tensor:
-    """Return the retaining objective, equation (3): -log m(z | z~, b), a mean over columns, or a sum if `total`.
-
-    Parameters
-    ----------
-    outputs : Tensor (n, width)
-        Means (matrices) or logits of all cells (tables) that m gives.
-    kept : Tensor (n, columns)
-        The values, or the cell of each column.
-    counts : sequence of int
-        Cells of each column; empty for values.
-    weights : sequence of float, optional
-        One over the entropy of each column.
-    """
-    if not counts:
-        squares = (outputs - kept).square()  # a Gaussian of fixed variance
-        return 0.5 * squares.sum(dim=1).mean() if total else squares.mean()
-    columns = zip(torch.split(outputs, list(counts), dim=1), kept.T, weights or [1.0] * len(counts), strict=True)
-    terms = [weight * functional.cross_entropy(block, cells) for block, cells, weight in columns if weight]
-    if not terms:
-        return outputs.sum() * 0.0
-    return torch.stack(terms).sum() if total else torch.stack(terms).mean()
