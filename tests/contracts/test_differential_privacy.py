@@ -1,5 +1,7 @@
 """The paragraph says every term; what cannot be a term is refused."""
 
+import math
+
 import pytest
 from pydantic import ValidationError
 
@@ -12,7 +14,15 @@ def test_a_pure_local_promise() -> None:
         notion="pure", epsilon=2.0, unit="record", covers=("a", "b"), excludes=("the label", "x"), float_safe=True
     )
     text = terms.sentence()
-    for part in ("7.39 times", "pure local", "epsilon 2.", "covers a; and b", "not cover the label", "exact"):
+    for part in (
+        "7.39 times",
+        "no release is more",
+        "pure local",
+        "epsilon 2.",
+        "covers a; and b",
+        "not cover the label",
+        "exact",
+    ):
         assert part in text
     assert "delta" not in text
     held = Guarantee(claim=text, against="anyone", privacy=terms)
@@ -30,7 +40,14 @@ def test_an_approximate_central_promise() -> None:
         float_safe=False,
     )
     text = terms.sentence()
-    for part in ("exp(600)", "added or left out", "except with probability 1e-05", "central", "not float-safe"):
+    for part in (
+        "exp(600)",
+        "added or left out",
+        "no set of fitted models",
+        "up to an added probability of 1e-05",
+        "central",
+        "not float-safe",
+    ):
         assert part in text
 
 
@@ -40,3 +57,13 @@ def test_impossible_terms(change: dict) -> None:
         DifferentialPrivacy(
             **{"notion": "pure", "epsilon": 1.0, "unit": "record", "covers": (), "float_safe": True} | change
         )
+
+
+@pytest.mark.parametrize("epsilon", [0.1, 0.3, 1 / 3, 1.5, 4.0, 8.0, 20.0])
+def test_no_number_is_rounded_to_less_than_it_is(epsilon: float) -> None:
+    """exp(1.5) = 4.4817 is at most 4.49, not 4.48."""
+    text = DifferentialPrivacy(notion="pure", epsilon=epsilon, unit="record", covers=("a",), float_safe=True).sentence()
+    factor = float(text.split("more than ")[1].split(" times")[0].replace(",", ""))
+    assert math.exp(epsilon) <= factor < 1.01 * math.exp(epsilon)
+    said = float(text.split("epsilon ")[1].split(" ")[0].rstrip("."))
+    assert epsilon * (1 - 1e-12) <= said < epsilon * 1.00001

@@ -1,6 +1,7 @@
 """The terms of a differential-privacy promise, in fields a program can read and in a paragraph a lawyer can quote."""
 
 import math
+from decimal import ROUND_CEILING, Context, Decimal
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
@@ -49,20 +50,24 @@ class DifferentialPrivacy(BaseModel):
     float_safe: bool
 
     def sentence(self) -> str:
-        """Return the promise as one paragraph."""
-        factor = f"{math.exp(self.epsilon):.3g}" if self.epsilon < 500 else f"exp({self.epsilon:g})"
+        """Return the promise as one paragraph; its numbers are rounded up."""
+        factor = rounded_up(math.exp(self.epsilon), 3) if self.epsilon < 30 else f"exp({rounded_up(self.epsilon, 6)})"
+        one, many = (
+            ("release", "set of releases") if self.unit == "record" else ("fitted model", "set of fitted models")
+        )
+        given = "the record was" if self.unit == "record" else "the other records were"
+        claim = f"Whatever {given}, no {many if self.delta else one} is more than {factor} times as likely"
         if self.unit == "record":
-            claim = f"Whatever the record was, no release is more than {factor} times as likely for it as for another"
-            name = "local differential privacy"
+            claim += " for it as for another"
         else:
-            whose = "replaced by another" if self.adjacency == "replace one record" else "added or left out"
-            claim = f"Whatever the other records were, no fitted model is more than {factor} times as likely when one"
-            claim += f" record is {whose}"
-            name = "central differential privacy"
+            claim += (
+                f" when one record is {'replaced' if self.adjacency.startswith('replace') else 'added or left out'}"
+            )
         if self.delta:
-            claim += f", except with probability {self.delta:.3g}"
-        text = f"{claim}: {self.notion} {name} with epsilon {self.epsilon:.6g}"
-        text += f" and delta {self.delta:.3g}." if self.delta else "."
+            claim += f", up to an added probability of {rounded_up(self.delta, 3)}"
+        place = "local" if self.unit == "record" else "central"
+        text = f"{claim}: {self.notion} {place} differential privacy with epsilon {rounded_up(self.epsilon, 6)}"
+        text += f" and delta {rounded_up(self.delta, 3)}." if self.delta else "."
         text += f" It covers {_listed(self.covers)}."
         if self.excludes:
             text += f" It does not cover {_listed(self.excludes)}."
@@ -74,6 +79,20 @@ class DifferentialPrivacy(BaseModel):
         return text + (
             " The noise is drawn in floating point, for which the proof does not hold as it stands: not float-safe."
         )
+
+
+def rounded_up(value: float, digits: int) -> str:
+    """Return a number with so many digits, never below it (but for the last of a double's sixteen).
+
+    Examples
+    --------
+    >>> [rounded_up(value, 3) for value in (0.3, 1 / 3, 2.7182818, 2980.96, 1e-6, 4.03e7)]
+    ['0.3', '0.334', '2.72', '2,990', '1e-06', '40,300,000']
+    """
+    plain = Decimal(f"{value:.{digits}g}")
+    if plain < Decimal(value) * (1 - Decimal("1e-12")):
+        plain = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(value))
+    return f"{plain:,.0f}" if plain >= 10**digits else f"{float(plain):,.{digits}g}"
 
 
 def _listed(items: tuple[str, ...]) -> str:
