@@ -11,6 +11,7 @@ from withhold.methods.catalogue import MODULES
 if TYPE_CHECKING:
     from withhold.methods.aii import AII
     from withhold.methods.aioi import AIOI
+    from withhold.methods.cadp import CADP
     from withhold.methods.crossgrad import CrossGrad
     from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.discrete_channel import DiscreteChannel
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AII",
     "AIOI",
+    "CADP",
     "ERM",
     "IIDM",
     "LEACE",

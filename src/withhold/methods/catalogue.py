@@ -8,6 +8,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 MODULES = {
     "AII": "withhold.methods.aii",
     "AIOI": "withhold.methods.aioi",
+    "CADP": "withhold.methods.cadp",
     "CrossGrad": "withhold.methods.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
     "DiscreteChannel": "withhold.methods.discrete_channel",

@@ -1,0 +1,93 @@
+"""What each record has cost since a sanitiser was fitted or loaded: the ledger of one process, without a file."""
+
+import hashlib
+import os
+from collections import Counter
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from withhold.contracts.errors import BudgetExceededError, DataError, sentence
+from withhold.privacy.composition import PrivacyLoss
+
+ZERO = PrivacyLoss(Fraction(0))
+
+
+class ReleaseCount:
+    """Counts releases by what identifies a record, and refuses one that would exceed a total.
+
+    Parameters
+    ----------
+    total : PrivacyLoss, optional
+        What no record may exceed.
+
+    Examples
+    --------
+    >>> count = ReleaseCount(PrivacyLoss(Fraction(4)))
+    >>> count.charge(["anna", "bert"], PrivacyLoss(Fraction(3)))
+    >>> count.spent("anna").epsilon, count.spent("carl").epsilon
+    (Fraction(3, 1), Fraction(0, 1))
+    >>> count.charge(["bert"], PrivacyLoss(Fraction(2)))
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.BudgetExceededError: The epsilon of every record, this release included, must be...
+    """
+
+    def __init__(self, total: PrivacyLoss | None = None) -> None:
+        self.total = total
+        self._secret = os.urandom(32)
+        self._spent: dict[bytes, PrivacyLoss] = {}
+        self.releases = 0
+
+    def charge(self, identifiers: Iterable[Any], loss: PrivacyLoss, note: str = "") -> None:
+        """Enter a release of records, each as often as it occurs, or nothing at all.
+
+        Raises
+        ------
+        BudgetExceededError
+            Some record would exceed the total.
+        """
+        counts = Counter(self._name(identifier) for identifier in identifiers)
+        after = {name: self._spent.get(name, ZERO) + loss * count for name, count in counts.items()}
+        beyond = [spent for spent in after.values() if self.total is not None and not spent.within(self.total)]
+        if beyond and self.total is not None:
+            worst = max(float(spent.epsilon) for spent in beyond)
+            raise BudgetExceededError(
+                sentence(
+                    "The epsilon of every record, this release included,",
+                    f"at most {float(self.total.epsilon):g}",
+                    f"{worst:g} for the worst of {len(beyond)} of {len(after)} records",
+                    "Releases of one record add up; nothing was released or entered.",
+                    "Leave these records out, or use a smaller epsilon.",
+                )
+            )
+        self._spent |= after
+        self.releases += 1
+
+    def spent(self, identifier: Any) -> PrivacyLoss:
+        """Return what one record has cost so far."""
+        return self._spent.get(self._name(identifier), ZERO)
+
+    def _name(self, identifier: Any) -> bytes:
+        if isinstance(identifier, np.generic):
+            identifier = identifier.item()
+        data = identifier if isinstance(identifier, bytes) else str(identifier).encode()
+        return hashlib.blake2b(data, key=self._secret, digest_size=16).digest()
+
+
+def names_of(rows: np.ndarray, identifiers: Any) -> list[Any]:
+    """Return what records are counted under: their identifiers, or else their own bytes.
+
+    Examples
+    --------
+    >>> names_of(np.array([[65, 66]], np.uint8), None)
+    [b'AB']
+    """
+    names = [row.tobytes() for row in rows] if identifiers is None else list(identifiers)
+    if len(names) != len(rows):
+        why, remedy = "Every record costs, and is counted under its name.", "Pass one for each record."
+        subject, expected = "The 'identifiers' of a release", f"one for each of {len(rows)} records"
+        raise DataError(sentence(subject, expected, str(len(names)), why, remedy))
+    return names

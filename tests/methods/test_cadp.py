@@ -1,0 +1,191 @@
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import pytest
+import torch
+
+from withhold.contracts.errors import BudgetExceededError, DataError, InvalidParameterError, NumericalError
+from withhold.methods.cadp import CADP
+from withhold.methods.loading import load
+from withhold.privacy.composition import PrivacyLoss
+from withhold.privacy.ledger import ReleaseLedger
+from withhold.privacy.noise_key import NoiseKey
+
+
+def records(n=400, seed=0):
+    """Two classes of vectors far apart, with one factor behind most of what varies within each."""
+    rng = np.random.default_rng(seed)
+    y, factor = rng.integers(2, size=n), rng.normal(size=(n, 1))
+    X = 3 * factor * [1.0, 0.0, 1.0, 1.0] + 0.5 * rng.normal(size=(n, 4))
+    X[:, 1] += 8 * y
+    return X.astype(np.float32), np.array(["low", "high"])[y]
+
+
+@pytest.fixture(scope="module")
+def fitted():
+    X, y = records()
+    return CADP(epsilon=8, directions=1, rounds=150, hidden=16, random_state=0).fit(X, y)
+
+
+def test_a_release_keeps_the_active_direction_as_far_as_epsilon_allows(fitted):
+    X, y = records(600, seed=1)
+    kept = {
+        name: np.corrcoef(X[:, 0], method.transform(X, y)[:, 0])[0, 1]
+        for name, method in {"8": fitted, "tiny": fitted.with_mechanism(epsilon="1/1000")}.items()
+    }
+    assert kept["8"] > 0.5
+    assert abs(kept["tiny"]) < 0.15
+    control = np.corrcoef(X[:, 0], fitted.control(y)[:, 0])[0, 1]
+    assert abs(control) < 0.15
+
+
+def test_releases_and_the_control_look_like_records_of_their_class(fitted):
+    X, y = records(600, seed=1)
+    for made in (fitted.transform(X, y), fitted.control(y)):
+        assert made.dtype == X.dtype
+        for level in ("low", "high"):
+            assert abs(made[y == level, 1].mean() - X[y == level, 1].mean()) < 0.5
+        assert 1.5 < made[:, 0].std() < 7  # a flow this small is no more exact
+
+
+def test_every_release_is_drawn_anew(fitted):
+    X, y = records(50, seed=2)
+    assert not np.array_equal(fitted.transform(X, y), fitted.transform(X, y))
+    assert "fresh exact draws" in fitted.noise_note_
+
+
+def test_what_is_promised_in_each_setting(fitted):
+    public = fitted.guarantee()
+    assert public.privacy.epsilon == 8
+    assert public.holds is None  # whether the released rows are others than those of the fit is not seen here
+    assert "It does not cover its class 'y'" in public.claim
+    paper = fitted.with_mechanism(preset="paper", epsilon=1)
+    assert paper.epsilon_ == 2
+    assert "epsilon 2." in paper.guarantee().claim
+    assert {"twice_the_epsilon"} <= {finding.code for finding in paper.findings_}
+    both = fitted.with_mechanism(label="randomised", label_epsilon=3)
+    assert (both.epsilon_, both.settled_.latent_epsilon) == (8, 5)
+    assert "and its class 'y'" in both.guarantee().claim
+    same = fitted.with_mechanism(flow_training="same-data").guarantee()
+    assert same.holds is False
+    assert same.privacy is None
+    assert same.claim.startswith("None for the records that the flow was trained on")
+    seeded = fitted.with_mechanism(noise_seed=1)
+    assert seeded.guarantee().holds is False
+    assert seeded.noise_note_ == "not for sharing"
+
+
+def test_linkage_is_said_to_be_possible_when_it_is(fitted):
+    codes = {e: {f.code for f in fitted.with_mechanism(epsilon=e).findings_} for e in (1, 8)}
+    assert "linkage_possible" in codes[8]
+    assert "linkage_possible" not in codes[1]
+
+
+def test_epsilon_is_exact(fitted):
+    assert fitted.with_mechanism(epsilon=0.1).epsilon_ == Fraction(1, 10)
+    assert fitted.with_mechanism(epsilon=Fraction(1, 3)).epsilon_ == Fraction(1, 3)
+
+
+def test_a_randomised_class_is_the_one_that_is_shown(fitted):
+    X, y = records(500, seed=3)
+    released, shown = fitted.with_mechanism(label="randomised", label_epsilon=1).release(X, y)
+    assert 0.65 < (shown == y).mean() < 0.81  # e / (e + 1) = .731
+    apart = {level: released[shown == level, 1].mean() for level in ("low", "high")}
+    assert apart["high"] - apart["low"] > 6  # the true class does not show through
+    moved = shown != y
+    assert abs(released[moved & (shown == "low"), 1].mean() - apart["low"]) < 1
+
+
+def test_a_total_is_not_exceeded(fitted):
+    X, y = records(20, seed=4)
+    method = CADP(epsilon=2, total=5, rounds=2, hidden=8, random_state=0).fit(*records(100))
+    method.transform(X, y)
+    method.transform(X[:10], y[:10])
+    before = method.count_.releases
+    with pytest.raises(BudgetExceededError, match=r"at most 5. Got 6 for the worst of 10 of 20 records"):
+        method.transform(X, y)
+    assert method.count_.releases == before  # nothing entered, nothing drawn
+    method.transform(X[10:], y[10:])
+
+
+def test_releases_are_counted_in_a_file_by_identifier(fitted, tmp_path):
+    X, y = records(3, seed=5)
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite", NoiseKey.from_seed(0), PrivacyLoss(Fraction(20)))
+    method = fitted.with_mechanism(epsilon=8).charge_to(ledger)
+    method.transform(X, y, identifiers=["a", "b", "c"])
+    method.transform(X[:1], y[:1], identifiers=["a"])
+    assert ledger.spent("a").epsilon == 16
+    with pytest.raises(BudgetExceededError):
+        method.transform(X, y, identifiers=["a", "d", "e"])
+    assert ledger.spent("d").epsilon == 0
+    with pytest.raises(DataError, match="one for each of 3 records"):
+        method.transform(X, y, identifiers=["a"])
+
+
+def test_saved_and_loaded(fitted, tmp_path):
+    X, y = records(200, seed=6)
+    fitted.save(tmp_path / "s.withhold")
+    loaded = load(tmp_path / "s.withhold")
+    assert np.array_equal(loaded.latents(X, y), fitted.latents(X, y))
+    assert loaded.guarantee() == fitted.guarantee()
+    assert np.corrcoef(X[:, 0], loaded.transform(X, y)[:, 0])[0, 1] > 0.4
+
+
+def test_a_table_with_its_class_and_images():
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame(
+        {"a": rng.normal(size=200), "b": rng.choice(list("xyz"), 200), "of": rng.choice(["u", "v"], 200)}
+    )
+    method = CADP(rounds=3, hidden=8, random_state=0).fit(table, "of")
+    assert list(method.transform(table).columns) == ["a", "b"]
+    assert method.control(["u", "v", "v"]).column_names == ["a", "b"]
+    images = rng.integers(0, 256, size=(60, 4, 4), dtype=np.uint8)
+    method = CADP(rounds=2, hidden=8, channels=4, random_state=0).fit(images)
+    released = method.transform(images)
+    assert (released.shape, released.dtype) == (images.shape, images.dtype)
+    assert method.control(7).shape == (7, 4, 4)
+
+
+def refused(fitted):
+    X, y = records(60)
+    rare = np.where(np.arange(60) == 3, "rare", y)
+    return {
+        "epsilon zero": (InvalidParameterError, lambda: CADP(epsilon=0).fit(X, y)),
+        "epsilon negative": (InvalidParameterError, lambda: CADP(epsilon=-1).fit(X, y)),
+        "no number": (InvalidParameterError, lambda: CADP(epsilon="much").fit(X, y)),
+        "a key": (InvalidParameterError, lambda: CADP(noise_key=NoiseKey.from_seed(0)).fit(X, y)),
+        "mechanism": (InvalidParameterError, lambda: CADP(mechanism="gauss").fit(X, y)),
+        "label epsilon": (
+            InvalidParameterError,
+            lambda: CADP(epsilon=1, label="randomised", label_epsilon=2).fit(X, y),
+        ),
+        "class of one record": (DataError, lambda: CADP().fit(X, rare)),
+        "class unknown": (DataError, lambda: CADP().fit(X, np.where(np.arange(60) == 3, None, y.astype(object)))),
+        "class of numbers": (InvalidParameterError, lambda: CADP().fit(X, X[:, 0] * 2.0)),
+        "unseen class": (DataError, lambda: fitted.transform(X, rare)),
+        "no class": (DataError, lambda: fitted.transform(X)),
+        "rows of the flow": (InvalidParameterError, lambda: CADP().fit_transform(X, y)),
+    }
+
+
+def test_refusals_say_what_to_do(fitted):
+    for name, (kind, call) in refused(fitted).items():
+        with pytest.raises(kind) as caught:
+            call()
+        assert "must be" in str(caught.value), name
+        assert ". Got " in str(caught.value), name
+
+
+def test_latents_that_are_no_numbers_are_refused_before_anything_is_drawn(fitted):
+    X, y = records(10)
+    broken = fitted.with_mechanism(epsilon=8)
+    broken.flow_ = load_copy(fitted)
+    with torch.no_grad():
+        broken.flow_.flow.last.mean.weight.fill_(torch.nan)
+    with pytest.raises(NumericalError, match=r"The latents of the records must be finite. Got 10 rows"):
+        broken.transform(X, y)
+
+
+def load_copy(fitted):
+    return type(fitted.flow_).restore({name: value.copy() for name, value in fitted.flow_.state().items()})
