@@ -52,17 +52,14 @@ class DifferentialPrivacy(BaseModel):
     def sentence(self) -> str:
         """Return the promise as one paragraph; its numbers are rounded up."""
         factor = rounded_up(math.exp(self.epsilon), 3) if self.epsilon < 30 else f"exp({rounded_up(self.epsilon, 6)})"
-        one, many = (
-            ("release", "set of releases") if self.unit == "record" else ("fitted model", "set of fitted models")
-        )
+        one = "release" if self.unit == "record" else "fitted model"
         given = "the record was" if self.unit == "record" else "the other records were"
-        claim = f"Whatever {given}, no {many if self.delta else one} is more than {factor} times as likely"
+        claim = f"Whatever {given}, no {f'set of {one}s' if self.delta else one} is more than {factor} times as likely"
         if self.unit == "record":
             claim += " for it as for another"
         else:
-            claim += (
-                f" when one record is {'replaced' if self.adjacency.startswith('replace') else 'added or left out'}"
-            )
+            change = "replaced" if self.adjacency == "replace one record" else "added or left out"
+            claim += f" when one record is {change}"
         if self.delta:
             claim += f", up to an added probability of {rounded_up(self.delta, 3)}"
         place = "local" if self.unit == "record" else "central"
