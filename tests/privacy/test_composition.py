@@ -44,6 +44,19 @@ def test_parts_of_a_record_together() -> None:
     assert any("10 categories" in line for line in terms.covers)
 
 
+def test_a_record_that_was_trained_on_and_is_released() -> None:
+    parts = [RandomisedResponse(3, categories=10)]
+    model = PrivacyLoss(Fraction(1), Fraction(1, 10**6))
+    terms = together(parts, trained=model)
+    assert terms.epsilon == 3 + 2
+    assert terms.delta == pytest.approx((1 + math.e) * 1e-6)
+    assert terms.notion == "approximate"
+    assert not terms.float_safe
+    assert any("trained on it" in line for line in terms.covers)
+    assert not any("fitted" in line for line in terms.excludes)
+    assert any("fitted" in line for line in together(parts).excludes)
+
+
 def gaussian_delta(epsilon: float, sigma: float) -> float:
     """Of one Gaussian release of sensitivity 1 (Balle and Wang, 2018, theorem 8)."""
     phi = lambda x: 0.5 * math.erfc(-x / math.sqrt(2))  # noqa: E731

@@ -14,7 +14,7 @@ from typing import Self
 from withhold.contracts.differential_privacy import DifferentialPrivacy
 from withhold.contracts.errors import InvalidParameterError, MissingExtraError, sentence
 from withhold.privacy.expansion import exponential_bounds
-from withhold.privacy.mechanism import NOT_COVERED, Exact, Mechanism, at_least, exact
+from withhold.privacy.mechanism import FITTED, NOT_COVERED, Exact, Mechanism, at_least, exact
 
 
 @dataclass(frozen=True)
@@ -61,8 +61,19 @@ class PrivacyLoss:
         return self.epsilon <= total.epsilon and self.delta <= total.delta
 
 
-def together(parts: Iterable[Mechanism], *, excludes: tuple[str, ...] = NOT_COVERED) -> DifferentialPrivacy:
+def together(
+    parts: Iterable[Mechanism], *, trained: PrivacyLoss | None = None, excludes: tuple[str, ...] = NOT_COVERED
+) -> DifferentialPrivacy:
     """Return the terms of several mechanisms that release parts of one record, such as a vector and its label.
+
+    Parameters
+    ----------
+    parts : iterable of Mechanism
+    trained : PrivacyLoss, optional
+        What a model that was trained on the same record tells of it, for the record added or left out, where that model
+        is part of the release (the decoder of a flow is: releases come out of it).
+    excludes : tuple of str
+        What the terms say nothing about.
 
     Examples
     --------
@@ -74,14 +85,20 @@ def together(parts: Iterable[Mechanism], *, excludes: tuple[str, ...] = NOT_COVE
     """
     parts = list(parts)
     loss = sum((PrivacyLoss.of(part) for part in parts), PrivacyLoss(Fraction(0)))
+    covers = tuple(line for part in parts for line in part.covered())
+    if trained is not None:
+        # First the model, which the record replaced changes by (2 eps, (1 + e^eps) delta), then the record by that model.
+        loss += trained.replace_one()
+        covers = (*covers, "what the model that was trained on it tells of it")
+        excludes = tuple(line for line in excludes if line != FITTED)
     return DifferentialPrivacy(
         notion="approximate" if loss.delta else "pure",
         epsilon=at_least(loss.epsilon),
         delta=at_least(loss.delta),
         unit="record",
-        covers=tuple(line for part in parts for line in part.covered()),
+        covers=covers,
         excludes=excludes,
-        float_safe=all(part.terms().float_safe for part in parts),
+        float_safe=trained is None and all(part.terms().float_safe for part in parts),
     )
 
 

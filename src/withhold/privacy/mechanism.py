@@ -20,10 +20,11 @@ from withhold.contracts.guarantee import Guarantee
 Exact = int | float | str | Fraction
 """A number that is taken exactly; floats are read as the decimal that they print as."""
 
+FITTED = "a model fitted on the record, unless that model's own training is covered"
 NOT_COVERED = (
     "what is released beside it (a label, a condition, other columns, the number of records)",
     "that the record is among those released",
-    "a model fitted on the record, unless that model's own training is covered",
+    FITTED,
     "further releases of the same record, whose epsilons add up",
     "what others' records tell about the person, and the time the computation takes",
 )
