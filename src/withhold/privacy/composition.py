@@ -87,7 +87,7 @@ def together(
     loss = sum((PrivacyLoss.of(part) for part in parts), PrivacyLoss(Fraction(0)))
     covers = tuple(line for part in parts for line in part.covered())
     if trained is not None:
-        # First the model, which the record replaced changes by (2 eps, (1 + e^eps) delta), then the record by that model.
+        # First the model, which replacing the record changes by that much, then the record through that model.
         loss += trained.replace_one()
         covers = (*covers, "what the model that was trained on it tells of it")
         excludes = tuple(line for line in excludes if line != FITTED)
