@@ -147,7 +147,7 @@ def test_the_guarantee_says_what_it_is(kind: type[Mechanism]) -> None:
     assert terms.unit == "record"
     assert (terms.notion == "pure") == (mechanism.delta == 0)
     assert terms.epsilon >= mechanism.epsilon
-    for word in ("label", "number of records", "fitted", "further releases"):
+    for word in ("label", "number of records", "report", "fitted", "further releases"):
         assert any(word in line for line in terms.excludes)
     assert f"epsilon {float(mechanism.epsilon):.6g}" in guarantee.claim
 

@@ -22,7 +22,8 @@ Exact = int | float | str | Fraction
 
 FITTED = "a model fitted on the record, unless that model's own training is covered"
 NOT_COVERED = (
-    "what is released beside it (a label, a condition, other columns, the number of records)",
+    "what is released beside it (a label, a condition, other columns, the order and the number of records)",
+    "figures of an audit or a report that were computed from the records",
     "that the record is among those released",
     FITTED,
     "further releases of the same record, whose epsilons add up",
