@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from withhold.audit.run import audit_release
     from withhold.contracts.errors import DriftWarning
+    from withhold.methods.aioi import AIOI
     from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.identity import Identity
     from withhold.methods.leace import LEACE
@@ -17,9 +18,10 @@ if TYPE_CHECKING:
     from withhold.methods.noise import Noise
     from withhold.privacy.noise_key import NoiseKey
 
-__all__ = ["LEACE", "DeepMinMax", "DriftWarning", "Identity", "Noise", "NoiseKey", "audit_release", "load"]
+__all__ = ["AIOI", "LEACE", "DeepMinMax", "DriftWarning", "Identity", "Noise", "NoiseKey", "audit_release", "load"]
 
 _HOMES = {
+    "AIOI": "withhold.methods.aioi",
     "DeepMinMax": "withhold.methods.deepminmax",
     "DriftWarning": "withhold.contracts.errors",
     "Identity": "withhold.methods.identity",
