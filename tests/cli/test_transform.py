@@ -6,7 +6,9 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pytest
+from PIL import Image
 
+from withhold.contracts.images import image_array, image_column
 from withhold.io.tables import digest, read_table, write_table
 
 
@@ -158,3 +160,82 @@ def test_records_unlike_those_of_the_fit_are_named_once(
     assert kinds["job", "levels"]["share"] == 0.25
     assert "'astronaut'" in kinds["job", "levels"]["text"]
     assert all(column == "job" for column, _ in kinds)
+
+
+@pytest.fixture
+def scans(tmp_path: Path) -> Path:
+    """A folder of images whose names tell the attribute, with its labels beside it."""
+    rng = np.random.default_rng(0)
+    s = np.arange(60) % 2
+    pixels = (rng.integers(0, 150, (60, 6, 5)) + 60 * s[:, None, None]).astype(np.uint8)
+    folder = tmp_path / "scans"
+    folder.mkdir()
+    files = [f"{'ab'[c]}{i:03d}.png" for i, c in enumerate(s)]
+    for file, image in zip(files, pixels, strict=True):
+        Image.fromarray(image).save(folder / file)
+    order = rng.permutation(60)
+    write_table(tmp_path / "labels.csv", pa.table({"file": files, "s": s}).take(pa.array(order)))
+    return folder
+
+
+@pytest.fixture
+def blurring(withhold, scans: Path, tmp_path: Path) -> Path:
+    path = tmp_path / "s.withhold"
+    options = ("--labels", tmp_path / "labels.csv", "--sensitive", "s", "--method", "noise", "--save", path)
+    code, document = withhold("fit", scans, *options)
+    assert code == 0, document
+    return path
+
+
+def test_a_folder_of_images_needs_no_labels_and_gives_numbered_ones(
+    withhold, blurring: Path, scans: Path, tmp_path: Path
+) -> None:
+    code, document = withhold("transform", blurring, scans, "--out", tmp_path / "out")
+    assert code == 0, document
+    assert document["rows"] == 60
+    out = tmp_path / "out"
+    assert [p.name for p in sorted(out.iterdir())][:2] == ["000000.png", "000001.png"]
+    assert document["digest"] == digest(out)
+    labelled = ("--labels", tmp_path / "labels.csv", "--copy", "s")
+    code, document = withhold("transform", blurring, scans, "--out", tmp_path / "z.npz", *labelled)
+    assert code == 0, document
+    table = read_table(tmp_path / "z.npz")
+    assert table.column_names == ["image", "s"]
+    # The same draws, in the order of the labels instead of that of the names.
+    by_name = image_array(read_table(out, labels=out / "labels.csv").column("image"))
+    names = sorted(p.name for p in scans.iterdir())
+    place = [names.index(file) for file in read_table(tmp_path / "labels.csv").column("file").to_pylist()]
+    assert np.array_equal(image_array(table.column("image")), by_name[place])
+    assert withhold("transform", blurring, scans, "--out", out)[0] == 2  # it is there already
+    assert withhold("transform", blurring, scans, "--out", out, "--overwrite")[0] == 0
+
+
+def test_images_of_another_size_damaged_ones_and_no_images(
+    withhold, blurring: Path, scans: Path, data: Path, tmp_path: Path
+) -> None:
+    small = np.zeros((9, 4, 4), np.uint8)
+    write_table(tmp_path / "small.npz", pa.table({"image": image_column(small)}))
+    for source, word in ((tmp_path / "small.npz", "of shape (6, 5)"), (data, "images in a column")):
+        code, document = withhold("transform", blurring, source, "--out", tmp_path / "z.npz")
+        assert code == 3
+        assert word in document["error"]["message"]
+    victim = scans / "a010.png"
+    victim.write_bytes(victim.read_bytes()[:60])
+    code, document = withhold("transform", blurring, scans, "--out", tmp_path / "out")
+    assert code == 3
+    assert "a010.png" in document["error"]["message"]
+    assert not (tmp_path / "out").exists()
+    assert not [path for path in tmp_path.iterdir() if path.name.startswith(".")]
+
+
+def test_columns_beside_images_have_no_place(withhold, scans: Path, tmp_path: Path) -> None:
+    labels = read_table(tmp_path / "labels.csv").append_column("age", pa.array(np.arange(60)))
+    write_table(tmp_path / "more.csv", labels)
+    options = ("--labels", tmp_path / "more.csv", "--sensitive", "s", "--save", tmp_path / "t.withhold")
+    code, document = withhold("fit", scans, *options, "--method", "noise")
+    assert code == 3
+    assert "--drop age" in document["error"]["message"]
+    assert withhold("fit", scans, *options, "--method", "noise", "--drop", "age")[0] == 0
+    code, document = withhold("fit", scans, *options, "--method", "leace", "--overwrite", "--drop", "age")
+    assert code == 2
+    assert "images in column 'image'" in document["error"]["message"]

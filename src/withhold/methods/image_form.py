@@ -61,7 +61,8 @@ class ImageForm:
                     "one column of images, or a table without any",
                     f"images in {names[0]!r} beside {', '.join(map(repr, others[:5]))}",
                     "A method of images has no input for other columns.",
-                    f"Drop them (command line: --drop {others[0]}), or name them as the attribute, utility or groups.",
+                    f"Drop them (command line: {' '.join(f'--drop {name}' for name in others[:5])}), or name them as "
+                    "the attribute, the utility or the groups.",
                 )
             )
         images = image_array(table.column(names[0]), f"X of {method}")
