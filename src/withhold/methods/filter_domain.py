@@ -142,7 +142,7 @@ class VectorDomain(FilterDomain):
             batch=min(512, n),
             adversary=int(np.clip(n // ROWS_A_UNIT, 32, WIDEST)),
             dropout=0.1,
-            adversary_batch=min(256, max(16, n // 4)),
+            adversary_batch=min(128, max(16, n // 4)),
             rate=3e-3,
             side_weight=0.0,
             decay=0.01,
@@ -160,7 +160,7 @@ class VectorDomain(FilterDomain):
 
 HIDDEN, NOISE_INPUTS, READER = 64, 4, 64
 NOISE = 0.3  # standard deviations of a column
-ROWS_A_UNIT, WIDEST = 40, 192  # an adversary with more units than its rows can teach memorises
+ROWS_A_UNIT, WIDEST = 100, 192  # an adversary with more units than its rows can teach memorises
 
 
 def settings_of(parameters: dict[str, Any]) -> FilterSettings:

@@ -90,10 +90,6 @@ class FilterGame:
         data, domain = self.data, self.domain
         self.paper = self.parameters["preset"] == "paper"
         recipe = domain.recipe(data.n)
-        if self.paper:
-            steps = PAPER_EPOCHS * -(-data.n // PAPER_BATCH)
-            rounds = self.parameters["rounds"] or steps
-            recipe = replace(recipe, folds=1, batch=PAPER_BATCH, rate=PAPER_RATE, rounds=rounds)
         self.fabric = make_fabric(data.device, data.precision)
         dtype = torch.float64 if data.precision == "64-true" else torch.float32
         self.seed = int(stream(data.rng_seed, "training").integers(1 << 62))
@@ -227,11 +223,12 @@ class FilterGame:
             inference,
             infer=infer,
             filter=lambda Y, rows: self.objectives.penalised(loss(Y, rows), leakage(Y, rows), budget, lam),
-            batch=self.recipe.batch,
-            rate=self.recipe.rate,
+            batch=PAPER_BATCH,
+            rate=PAPER_RATE,
             fabric=self.fabric,
         )
-        printed.play(self.seed + 1, self.recipe.rounds, **arguments)
+        rounds = self.parameters["rounds"] or PAPER_EPOCHS * -(-self.data.n // PAPER_BATCH)
+        printed.play(self.seed + 1, rounds, **arguments)
         self.side.settle()
         self.curves = printed.curves
         with private_randomness(self.fabric.device, self.seed + 4), torch.no_grad():
