@@ -10,24 +10,55 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from withhold.audit.run import audit_release
     from withhold.contracts.errors import DriftWarning
+    from withhold.methods.aii import AII
     from withhold.methods.aioi import AIOI
+    from withhold.methods.crossgrad import CrossGrad
     from withhold.methods.deepminmax import DeepMinMax
+    from withhold.methods.erm import ERM
     from withhold.methods.identity import Identity
+    from withhold.methods.iidm import IIDM
+    from withhold.methods.iidm_plus import IIDMPlus
     from withhold.methods.leace import LEACE
     from withhold.methods.loading import load
     from withhold.methods.noise import Noise
+    from withhold.methods.ns import NS
+    from withhold.methods.revgrad import RevGrad
     from withhold.privacy.noise_key import NoiseKey
 
-__all__ = ["AIOI", "LEACE", "DeepMinMax", "DriftWarning", "Identity", "Noise", "NoiseKey", "audit_release", "load"]
+__all__ = [
+    "AII",
+    "AIOI",
+    "ERM",
+    "IIDM",
+    "LEACE",
+    "NS",
+    "CrossGrad",
+    "DeepMinMax",
+    "DriftWarning",
+    "IIDMPlus",
+    "Identity",
+    "Noise",
+    "NoiseKey",
+    "RevGrad",
+    "audit_release",
+    "load",
+]
 
 _HOMES = {
+    "AII": "withhold.methods.aii",
     "AIOI": "withhold.methods.aioi",
+    "CrossGrad": "withhold.methods.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
     "DriftWarning": "withhold.contracts.errors",
+    "ERM": "withhold.methods.erm",
+    "IIDM": "withhold.methods.iidm",
+    "IIDMPlus": "withhold.methods.iidm_plus",
     "Identity": "withhold.methods.identity",
     "LEACE": "withhold.methods.leace",
+    "NS": "withhold.methods.ns",
     "Noise": "withhold.methods.noise",
     "NoiseKey": "withhold.privacy.noise_key",
+    "RevGrad": "withhold.methods.revgrad",
     "audit_release": "withhold.audit.run",
     "load": "withhold.methods.loading",
 }
