@@ -3,7 +3,8 @@ import math
 import pytest
 import torch
 
-from withhold.information.objectives.club import club_categorical, club_gaussian
+from withhold.information.objectives.club import club_categorical, club_gaussian, club_of_attributes
+from withhold.nets.attribute_density import AttributeLayout
 
 # A symmetric pair of bits that agree nine times in ten: I = log 2 - h(.1) = .368 nat. One of each of twenty records.
 SIDE = torch.tensor([0] * 10 + [1] * 10)
@@ -61,3 +62,15 @@ def test_columns_of_club_gaussian_add_up():
     for chosen in (None, partners):
         parts = [club_gaussian(mean[:, j], log_variance[:, j], values[:, j], chosen) for j in range(3)]
         assert torch.allclose(club_gaussian(mean, log_variance, values, chosen), torch.stack(parts).sum())
+
+
+def test_attributes_are_summed_and_missing_values_left_out():
+    layout = AttributeLayout((2, 0))
+    outputs = torch.tensor([[2.0, 0.0, 1.0, 0.0], [0.0, 2.0, -1.0, 0.0], [9.0, 0.0, 9.0, 0.0]])
+    targets = torch.tensor([[0.0, 1.0], [1.0, -1.0], [torch.nan, torch.nan]])
+    both = club_categorical(outputs[:2, :2].log_softmax(1), torch.tensor([0, 1]))
+    both = both + club_gaussian(outputs[:2, 2], torch.zeros(2), targets[:2, 1])
+    assert torch.allclose(club_of_attributes(layout, outputs, targets), both)
+    flipped = torch.tensor([[1.0, -1.0], [0.0, 1.0], [torch.nan, torch.nan]])
+    assert float(club_of_attributes(layout, outputs, flipped)) == 0.0  # never below zero
+    assert float(club_of_attributes(layout, outputs, torch.full((3, 2), torch.nan))) == 0.0

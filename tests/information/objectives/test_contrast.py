@@ -4,6 +4,7 @@ import torch
 
 from withhold.information.objectives.contrast import (
     averaged_donsker_varadhan,
+    conditional_donsker_varadhan,
     donsker_varadhan,
     info_nce,
     jensen_shannon,
@@ -58,3 +59,15 @@ def test_exact_scores_reach_the_information_of_a_channel():
     ratio = torch.from_numpy(np.where(a[:, None] == b[None], np.log(1.8), np.log(0.2)))
     for value in (donsker_varadhan(ratio), nguyen_wainwright_jordan(ratio + 1), info_nce(ratio)):
         assert float(value) == pytest.approx(0.368, abs=0.03)
+
+
+def test_within_classes_each_class_is_bounded_alone():
+    """The bound within a class, averaged by the rows of the class; a row alone in its class is left out."""
+    T, classes = scores(6), torch.tensor([1, 0, 1, 0, 1, 2])
+    parts = [donsker_varadhan(T[rows][:, rows]) * len(rows) for rows in ([0, 2, 4], [1, 3])]
+    assert torch.allclose(conditional_donsker_varadhan(T, classes), sum(parts) / 5)
+    alone = scores(3).requires_grad_()
+    (gradient,) = torch.autograd.grad(conditional_donsker_varadhan(alone, torch.arange(3)), alone)
+    assert bool((gradient == 0).all())
+    (gradient,) = torch.autograd.grad(conditional_donsker_varadhan(alone, torch.tensor([0, 0, 1])), alone)
+    assert bool(gradient.isfinite().all())

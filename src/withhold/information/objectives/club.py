@@ -6,8 +6,11 @@ cannot certify: the value may be far above the information, far below, or negati
 cancel, so both functions take what q says about each record and no more.
 """
 
+import torch
 from torch import Tensor
 from torch.nn import functional
+
+from withhold.nets.attribute_density import AttributeLayout, gaussian_moments
 
 
 def club_categorical(log_q: Tensor, codes: Tensor, partners: Tensor | None = None) -> Tensor:
@@ -69,3 +72,32 @@ def club_gaussian(mean: Tensor, log_variance: Tensor, values: Tensor, partners: 
         other = (values[partners] - mean).square()
     contrast = 0.5 * (other - own) * (-log_variance).exp()
     return (contrast if contrast.dim() == 1 else contrast.sum(dim=1)).mean()
+
+
+def club_of_attributes(layout: AttributeLayout, outputs: Tensor, targets: Tensor) -> Tensor:
+    """Return relu(CLUB) of each attribute, summed; rows whose value is missing are left out.
+
+    Below zero the model has not been learned well, and going further would reward fooling it.
+
+    Parameters
+    ----------
+    layout : AttributeLayout
+    outputs : Tensor (..., layout.width)
+        What the model says about each record.
+    targets : Tensor (..., n_attributes)
+        NaN where missing.
+
+    Examples
+    --------
+    >>> outputs = torch.tensor([[2.0, 0.0], [0.0, 2.0]])
+    >>> float(club_of_attributes(AttributeLayout((2,)), outputs, torch.tensor([[0.0], [1.0]])))
+    1.0
+    """
+    terms = []
+    for block, values, k in zip(layout.blocks(outputs), targets.unbind(-1), layout.classes, strict=True):
+        known = ~values.isnan()
+        if bool(known.any()):
+            rows, own = block[known], values[known]
+            log_q = functional.log_softmax(rows, dim=-1)
+            terms.append(club_categorical(log_q, own.long()) if k else club_gaussian(*gaussian_moments(rows), own))
+    return torch.stack([functional.relu(term) for term in terms]).sum() if terms else outputs.sum() * 0.0

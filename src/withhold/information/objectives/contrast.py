@@ -44,6 +44,39 @@ def shuffled_donsker_varadhan(joint: Tensor, product: Tensor) -> Tensor:
     return joint.mean() - (product.logsumexp(0) - math.log(len(product)))
 
 
+def conditional_donsker_varadhan(scores: Tensor, classes: Tensor) -> Tensor:
+    """Return the mean over classes of the bound within a class: it bounds I(A; B | class).
+
+    Product pairs are rows of the same class; a row alone in its class has none and is left out.
+
+    Parameters
+    ----------
+    scores : Tensor (n, n)
+    classes : Tensor (n,)
+        Class codes.
+
+    Examples
+    --------
+    >>> T = torch.eye(4)
+    >>> bool(conditional_donsker_varadhan(T, torch.zeros(4, dtype=torch.long)) == donsker_varadhan(T))
+    True
+    """
+    n, same = len(scores), classes[:, None] == classes[None]
+    partners = same.sum(dim=1) - 1
+    paired = partners > 0
+    if not bool(paired.any()):
+        return scores.sum() * 0.0
+    hidden = ~same | torch.eye(n, dtype=torch.bool, device=scores.device)
+    members, hidden, scores = classes[paired], hidden[paired][:, paired], scores[paired][:, paired]
+    each = scores.masked_fill(hidden, -torch.inf).logsumexp(dim=1) - partners[paired].log()
+    # Rows of one class have equally many partners, so the log of the mean over all pairs is that over their means.
+    other = members[:, None] != torch.unique(members)[None]
+    inside = each[:, None].expand_as(other).masked_fill(other, -torch.inf).logsumexp(dim=0)
+    size = (~other).sum(dim=0)
+    value: Tensor = scores.diagonal().mean() - ((inside - size.log()) * size).sum() / size.sum()
+    return value
+
+
 def averaged_donsker_varadhan(scores: Tensor, log_average: Tensor) -> Tensor:
     """Return a surrogate whose gradient is that of `donsker_varadhan` with a running average as denominator.
 
