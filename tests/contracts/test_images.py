@@ -34,6 +34,13 @@ def test_other_byte_order_is_read() -> None:
     np.testing.assert_array_equal(image_array(pa.chunked_array([image_column(images)])), images)
 
 
+def test_half_precision_becomes_single() -> None:
+    images = np.arange(8, dtype=np.float16).reshape(2, 2, 2)
+    back = image_array(pa.chunked_array([image_column(images)]))
+    assert back.dtype == np.float32
+    np.testing.assert_array_equal(back, images)
+
+
 @pytest.mark.parametrize(
     ("images", "word"),
     [

@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from withhold.contracts.audit_record import AuditRecord, SensitiveResult
+from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import RunRecord
@@ -30,7 +30,7 @@ def show_run(record: RunRecord, out: Path, stream: IO[str]) -> None:
     _numbers(record.audit, console)
     _findings([*record.audit.findings, *record.method.findings], console)
     console.print(f"method    {record.method.name}; noise: {record.noise}", markup=False)
-    for role in ("release", "report", "audit", "sanitizer", "key"):
+    for role in ("release", "report", "audit", "sanitizer", "key", "samples"):
         if role in record.files:
             console.print(f"{role:9} {out / record.files[role]}", markup=False, soft_wrap=True)
     console.print(f"share only {out / 'share'}; {out / 'private'} stays with you", markup=False, soft_wrap=True)
@@ -91,6 +91,9 @@ def _numbers(record: AuditRecord, console: Console) -> None:
         meaning = f"{utility.metric} of the best predictor; a constant reaches {utility.chance:.3f}"
         raw = "" if utility.score.raw is None else f"{utility.score.raw:.3f}"
         table.add_row(escape(f"{name} kept"), raw, f"{utility.score.release:.3f}", meaning)
+        if utility.transfer is not None:
+            for row in _transfer_rows(name, utility.transfer):
+                table.add_row(*(escape(cell) for cell in row))
     for title, value, words in (
         ("retention", record.mean_retention, "mean share of each other column that a fresh decoder recovers"),
         ("own column", record.mean_own_information, "mean share of each other column that its own released one holds"),
@@ -136,6 +139,14 @@ def _threat_rows(record: AuditRecord) -> Iterable[tuple[str, str, str, str]]:
         control = member.control_balanced_accuracy
         meaning = "balanced accuracy of telling the rows of the fit; chance 0.5"
         yield "membership", "" if control is None else f"{control:.3f}", f"{member.balanced_accuracy:.3f}", meaning
+
+
+def _transfer_rows(name: str, found: TransferResult) -> Iterable[tuple[str, str, str, str]]:
+    words = "tested on originals, trained on originals or on the release"
+    yield f"{name} of originals", f"{found.original:.3f}", f"{found.release:.3f}", words
+    if found.no_record is not None:
+        words = "the same, trained on what the generator makes without any record"
+        yield f"{name}, no record", "", f"{found.no_record:.3f}", words
 
 
 def _short(quantity: Quantity | None) -> str:

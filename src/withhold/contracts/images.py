@@ -43,7 +43,7 @@ def image_column(images: NDArray[Any], subject: str = "The images") -> pa.FixedS
     Parameters
     ----------
     images : ndarray of shape (n, h, w) or (n, h, w, c)
-        uint8, uint16, float32 or float64; channels last.
+        uint8, uint16, float32 or float64 (float16 is taken as float32); channels last.
     subject : str
         What to call them in messages.
 
@@ -72,6 +72,8 @@ def image_column(images: NDArray[Any], subject: str = "The images") -> pa.FixedS
                 "Move them to the end: numpy.moveaxis(images, 1, -1).",
             )
         )
+    if images.dtype == np.float16:
+        images = images.astype(np.float32)
     if images.dtype.name not in DTYPES:
         raise InvalidTypeError(
             sentence(
