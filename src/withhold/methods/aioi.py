@@ -84,6 +84,8 @@ class AIOI(Sanitizer):
         (n, channels, height, width) in [0, 1]. Without it a reader of utility is trained with the filter.
     naturalness : float, default=0.0
         Weight of the mean squared change of the records.
+    retention : float, default=0.0
+        For tables: weight of keeping the columns, each in units of its entropy. 0.3 keeps about half of what they tell.
     estimator : {"label", "kl"}, default="label"
         How leakage and loss are read in training: by true labels, as printed; or softly, as in the authors' code.
     lam : float, default=50.0
@@ -135,6 +137,7 @@ class AIOI(Sanitizer):
         noise_inputs: int | None = None,
         utility_model: Any = None,
         naturalness: float = 0.0,
+        retention: float = 0.0,
         estimator: str = "label",
         lam: float = 50.0,
         rounds: int | None = None,
@@ -170,6 +173,7 @@ class AIOI(Sanitizer):
         self.noise_inputs = noise_inputs
         self.utility_model = utility_model
         self.naturalness = naturalness
+        self.retention = retention
         self.estimator = estimator
         self.lam = lam
         self.rounds = rounds
@@ -210,7 +214,7 @@ class AIOI(Sanitizer):
     def _check(self, data: FitData) -> None:
         why, remedy = "It shapes the game.", "Leave the default."
         check_number(self, "budget", 1e-4, why="It is a leakage in nats.", remedy="Pass 0.05.")
-        for name in ("noise", "naturalness", "lam"):
+        for name in ("noise", "naturalness", "retention", "lam"):
             if getattr(self, name) is not None:
                 check_number(self, name, 0.0, why=why, remedy=remedy)
         for name, low in (("noise_inputs", 0), ("rounds", 1)):
@@ -241,13 +245,13 @@ class AIOI(Sanitizer):
         return self._filtered(H, np.zeros((len(H), self.filter_.noise_width), np.float32))
 
     def _draw(self, H: Any, draws: Draws) -> np.ndarray:
-        return self._filtered(H, draws.normal("filter", self.filter_.noise_width))
+        return self._filtered(H, draws.normal("filter", self.filter_.noise_width), draws)
 
     @torch.no_grad()
-    def _filtered(self, H: np.ndarray, noise: np.ndarray) -> np.ndarray:
+    def _filtered(self, H: np.ndarray, noise: np.ndarray, draws: Draws | None = None) -> np.ndarray:
         rows = torch.split(torch.from_numpy(self.domain_.read(H)), CHUNK)
         parts = zip(rows, torch.split(torch.from_numpy(noise), CHUNK), strict=True)
-        filtered = self.domain_.write(torch.cat([self.filter_(*part) for part in parts]).numpy())
+        filtered = self.domain_.write(torch.cat([self.filter_(*part) for part in parts]).numpy(), draws)
         return np.asarray(filtered, dtype=H.dtype)
 
     def _random(self) -> bool:
@@ -265,7 +269,7 @@ class AIOI(Sanitizer):
         for name, value in state.items():
             part, _, rest = name.partition(".")
             own[part][rest] = np.array(value)
-        self.domain_ = restore_domain(own["domain"], settings_of(self.get_params(deep=False)))
+        self.domain_ = restore_domain(own["domain"], settings_of(self.get_params(deep=False)), self.codec_)
         self.filter_ = self.domain_.filter()
         self.filter_.load_state_dict({name: torch.from_numpy(value) for name, value in own["filter"].items()})
         self.filter_.eval().requires_grad_(False)

@@ -8,11 +8,14 @@ from typing import Any, ClassVar
 import numpy as np
 from torch import Tensor, nn
 
+from withhold.methods.fit_data import FitData
 from withhold.methods.game_records import Scale
+from withhold.methods.release_noise import Draws
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.filters import Filter, LinearFilter, OutputNoise, PerceptronFilter
 from withhold.nets.perceptron import Perceptron
-from withhold.training.recipe import Recipe
+from withhold.training.budget import BudgetMultiplier
+from withhold.training.recipe import Recipe, Records
 
 
 @dataclass(frozen=True)
@@ -24,7 +27,30 @@ class FilterSettings:
     noise: float | None = None
     noise_inputs: int | None = None
     rounds: int | None = None
+    retention: float = 0.0
+    output: str = "auto"
     paper: bool = False
+
+
+@dataclass(frozen=True)
+class FixedModel:
+    """A stand-in for the user's utility model.
+
+    Attributes
+    ----------
+    net : callable
+        A release to outputs of the layout; nothing in it is trained.
+    layout : AttributeLayout
+    posterior : ndarray
+        What the user's own model says of the records, as outputs of the layout.
+    diagnostics : dict
+        How far the stand-in is from the model.
+    """
+
+    net: Callable[[Tensor], Tensor]
+    layout: AttributeLayout
+    posterior: np.ndarray
+    diagnostics: dict[str, float]
 
 
 class FilterDomain(ABC):
@@ -43,8 +69,8 @@ class FilterDomain(ABC):
         """Return encoded records in the units of the filter, float32."""
 
     @abstractmethod
-    def write(self, Y: np.ndarray) -> np.ndarray:
-        """Return filtered rows in the units of H."""
+    def write(self, Y: np.ndarray, draws: Draws | None = None) -> np.ndarray:
+        """Return filtered rows in the units of H; what is random about that comes from `draws`."""
 
     @abstractmethod
     def filter(self) -> Filter:
@@ -72,6 +98,22 @@ class FilterDomain(ABC):
 
     def opponents(self, layout: AttributeLayout, members: int, recipe: Recipe) -> Callable[[], nn.Module] | None:
         """Return what makes adversaries; None for perceptrons."""
+        return None
+
+    def price(self, budget: float) -> BudgetMultiplier:
+        """Return the multiplier of the leakage."""
+        return BudgetMultiplier(budget, aim=AIM, most=MOST)
+
+    def soft_posterior(self, data: FitData) -> np.ndarray | None:
+        """Return p(u|x) of each row as outputs of the utility's layout, where it is known better than by a label."""
+        return None
+
+    def keeper(self, records: Records, channel: Filter) -> Callable[[Tensor, Tensor], Tensor] | None:
+        """Return what a release of rows loses of the columns, weighted by `retention`; None where nothing is kept."""
+        return None
+
+    def fixed(self, model: Any, data: FitData) -> FixedModel | None:
+        """Return a stand-in for a utility model that has no gradient; None where the model itself is used."""
         return None
 
 
@@ -109,7 +151,7 @@ class VectorDomain(FilterDomain):
         """Return standardised rows."""
         return self.scale(H)
 
-    def write(self, Y: np.ndarray) -> np.ndarray:
+    def write(self, Y: np.ndarray, draws: Draws | None = None) -> np.ndarray:
         """Return rows in the units of the records."""
         return np.asarray(Y * self.scale.spread + self.scale.centre, dtype=np.float32)
 
@@ -158,6 +200,8 @@ class VectorDomain(FilterDomain):
         return self._noise * self.scale.spread
 
 
+AIM = 0.85  # of the budget: adversaries lag a little behind a moving filter
+MOST = 200.0  # of the multiplier
 HIDDEN, NOISE_INPUTS, READER = 64, 4, 64
 NOISE = 0.3  # standard deviations of a column
 ROWS_A_UNIT, WIDEST = 100, 192  # an adversary with more units than its rows can teach memorises
@@ -168,8 +212,11 @@ def settings_of(parameters: dict[str, Any]) -> FilterSettings:
 
     Examples
     --------
-    >>> settings_of({"filter": "linear", "hidden": None, "noise": 0.1, "noise_inputs": 2, "rounds": 5, "preset": None})
-    FilterSettings(filter='linear', hidden=None, noise=0.1, noise_inputs=2, rounds=5, paper=False)
+    >>> given = {"filter": "linear", "hidden": None, "noise": 0.1, "noise_inputs": 2, "rounds": 5, "preset": None}
+    >>> settings_of(given) == FilterSettings("linear", None, 0.1, 2, 5)
+    True
     """
     names = ("filter", "hidden", "noise", "noise_inputs", "rounds")
-    return FilterSettings(**{name: parameters[name] for name in names}, paper=parameters["preset"] == "paper")
+    chosen = {name: parameters[name] for name in names}
+    chosen |= {name: parameters[name] for name in ("retention", "output") if parameters.get(name) is not None}
+    return FilterSettings(**chosen, paper=parameters["preset"] == "paper")

@@ -21,7 +21,6 @@ from withhold.methods.sweeps import result_of
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.filters import Filter
 from withhold.training.alternation import Alternation
-from withhold.training.budget import BudgetMultiplier
 from withhold.training.checkpoint import read_checkpoint, write_checkpoint
 from withhold.training.debiasing import Debiasing
 from withhold.training.filtering import Filtering, frozen
@@ -114,12 +113,15 @@ class FilterGame:
 
     def _make_players(self) -> None:
         records, domain, recipe = self.records, self.domain, self.recipe
-        reader: Any = self._fixed() if self.utility_model is not None else domain.posterior(self.asked.width)
-        if self.parameters["estimator"] == "kl" and not self.paper:
+        reader: Any = self._reader(self.asked.width)
+        records = self.records
+        if self.parameters["estimator"] == "kl" and not self.paper and records.posterior is None:
             self.records = records = replace(records, posterior=self._posterior(reader))
         self.utility = UtilityLoss(records, recipe, reader)
-        self.side = Filtering(records, domain.filter(), self.utility, float(self.parameters["naturalness"]))
-        self.price = BudgetMultiplier(float(self.parameters["budget"]), aim=AIM, most=MOST)
+        channel = domain.filter()
+        naturalness = float(self.parameters["naturalness"])
+        self.side = Filtering(records, channel, self.utility, naturalness, domain.keeper(records, channel))
+        self.price = domain.price(float(self.parameters["budget"]))
         self.game = Debiasing(
             records,
             recipe,
@@ -130,6 +132,21 @@ class FilterGame:
             price=self.price,
             opponents=domain.opponents(self.layout, int(records.folds.max()) + 1, recipe),
         )
+
+    def _reader(self, outputs: int) -> Any:
+        """Return what reads utility from a release; put what is known of p(u|x) into the records."""
+        fixed = None if self.utility_model is None else self.domain.fixed(self.utility_model, self.data)
+        if self.utility_model is not None and fixed is None:
+            return self._fixed()
+        soft = self.domain.soft_posterior(self.data) if fixed is None else fixed.posterior
+        if soft is not None:
+            layout = self.records.utility_layout if fixed is None else fixed.layout
+            posterior = torch.from_numpy(soft).to(self.records.H)
+            self.records = replace(self.records, posterior=posterior, utility_layout=layout)
+        if fixed is not None:
+            self.readings |= fixed.diagnostics
+            return fixed.net
+        return self.domain.posterior(outputs)
 
     def _posterior(self, reader: Any) -> Tensor:
         if self.utility_model is not None:
@@ -296,8 +313,6 @@ class FilterGame:
         self.curves, self.readings = dict(state["curves"]), dict(state["readings"])
 
 
-AIM = 0.85  # of the budget: adversaries lag a little behind a moving filter
-MOST = 200.0  # of the multiplier
 SURE, STEEP = 0.4, 3.0  # share of H(S) read from which equation (10) is mixed in, and how fast
 FRESH = 0.3  # rounds of fresh adversaries, as a share of the game's
 FRESH_ROUNDS = 200

@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from withhold.methods.filter_domain import FilterDomain, FilterSettings
+from withhold.methods.release_noise import Draws
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.bank import Bank
 from withhold.nets.convolutional import Convolutional
@@ -63,7 +64,7 @@ class ImageDomain(FilterDomain):
         """Return pixels as they are, signals standardised."""
         return np.asarray(H if self.bounded else (H - self.centre) / self.spread, dtype=np.float32)
 
-    def write(self, Y: np.ndarray) -> np.ndarray:
+    def write(self, Y: np.ndarray, draws: Draws | None = None) -> np.ndarray:
         """Return rows in the units of the records."""
         return np.asarray(Y if self.bounded else Y * self.spread + self.centre, dtype=np.float32)
 

@@ -123,6 +123,9 @@ class Debiasing:
             Leakage in nats on rows that the adversaries did not learn from: a lower bound, up to sampling error.
         """
         rounds = self.recipe.rounds
+        if self.recipe.alone and not (checkpoint is not None and checkpoint.exists()):
+            alone = Player("encoder", self.side, self._optimiser(), 1, self._encoder_batches, self._alone_loss)
+            Game([alone], rounds=self.recipe.alone, fabric=self.fabric, seed=seed + 3, label="Before hiding").play()
         Game(
             self.players(),
             rounds=rounds,
@@ -166,8 +169,7 @@ class Debiasing:
 
     def players(self) -> list[Player]:
         """Return adversary, calibration and encoder, in the order in which they move."""
-        recipe = self.recipe
-        main = torch.optim.Adam(self.side.parameters(), recipe.rate, fused=self._fused)
+        recipe, main = self.recipe, self._optimiser()
         decays = flat_then_cosine if recipe.decays else constant
         encoder = Player(
             "encoder",
@@ -199,6 +201,9 @@ class Debiasing:
                 "calibration", self.calibration, scale, 1, self._calibration_batches, self._calibration_loss, schedule
             ),
         ]
+
+    def _optimiser(self) -> torch.optim.Optimizer:
+        return torch.optim.Adam(self.side.parameters(), self.recipe.rate, fused=self._fused)
 
     @property
     def _fused(self) -> bool:
@@ -247,6 +252,9 @@ class Debiasing:
 
     def _encoder_batches(self, moves: int) -> list[Tensor]:
         return [self.rows.judged(max(1, self.recipe.batch // self.rows.members)) for _ in range(moves)]
+
+    def _alone_loss(self, rows: Tensor) -> Tensor:
+        return self.side.move(rows.flatten())[1]
 
     def _encoder_loss(self, rows: Tensor) -> Tensor:
         Z, lost = self.side.move(rows.flatten())

@@ -23,6 +23,8 @@ class Filtering(Releasing):
         is handed in as a function.
     naturalness : float, default=0.0
         Weight of the mean squared change, in units of the records.
+    kept : callable, optional
+        (release, rows) -> what else the release loses; trained with the filter if it is a module.
     """
 
     def __init__(
@@ -31,10 +33,11 @@ class Filtering(Releasing):
         channel: Filter,
         utility: Callable[[Tensor, Tensor], Tensor],
         naturalness: float = 0.0,
+        kept: Callable[[Tensor, Tensor], Tensor] | None = None,
     ) -> None:
         super().__init__()
         self.records, self.naturalness, self.width = records, naturalness, channel.width
-        self.channel, self.utility = channel, utility
+        self.channel, self.utility, self.kept = channel, utility, kept
 
     def release(self, rows: Tensor) -> Tensor:
         """Return the filtered rows, with fresh noise."""
@@ -49,6 +52,8 @@ class Filtering(Releasing):
         lost = self.utility(Y, rows)
         if self.naturalness:
             lost = lost + self.naturalness * (Y - self.records.H[rows]).square().mean()
+        if self.kept is not None:
+            lost = lost + self.kept(Y, rows)
         return Y, lost
 
     def settle(self) -> None:

@@ -31,6 +31,7 @@ class Recipe:
     utility_weight: float = 1.0
     retention_weight: float = 1.0
     decays: bool = True
+    alone: int = 0  # rounds that the side plays first without adversaries: what is not there cannot be kept
     judged: int | None = None  # rows a judgement or a reading takes at most, where a release is dear
     closing: float = 0.15  # share of rounds that adversaries go on alone: a reading by nets that lag behind flatters
 
