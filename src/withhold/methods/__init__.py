@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from withhold.methods.iidm import IIDM
     from withhold.methods.iidm_plus import IIDMPlus
     from withhold.methods.leace import LEACE
+    from withhold.methods.mi_backprop import MIBackprop
     from withhold.methods.noise import Noise
     from withhold.methods.ns import NS
     from withhold.methods.revgrad import RevGrad
@@ -37,6 +38,7 @@ __all__ = [
     "DiscreteChannel",
     "IIDMPlus",
     "Identity",
+    "MIBackprop",
     "Noise",
     "RevGrad",
 ]

@@ -17,6 +17,7 @@ MODULES = {
     "IIDMPlus": "withhold.methods.iidm_plus",
     "Identity": "withhold.methods.identity",
     "LEACE": "withhold.methods.leace",
+    "MIBackprop": "withhold.methods.mi_backprop",
     "NS": "withhold.methods.ns",
     "Noise": "withhold.methods.noise",
     "RevGrad": "withhold.methods.revgrad",
