@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from withhold.methods.iidm_plus import IIDMPlus
     from withhold.methods.leace import LEACE
     from withhold.methods.loading import load
+    from withhold.methods.mi_backprop import MIBackprop
     from withhold.methods.noise import Noise
     from withhold.methods.ns import NS
     from withhold.methods.revgrad import RevGrad
@@ -37,6 +38,7 @@ __all__ = [
     "DriftWarning",
     "IIDMPlus",
     "Identity",
+    "MIBackprop",
     "Noise",
     "NoiseKey",
     "RevGrad",
@@ -55,6 +57,7 @@ _HOMES = {
     "IIDMPlus": "withhold.methods.iidm_plus",
     "Identity": "withhold.methods.identity",
     "LEACE": "withhold.methods.leace",
+    "MIBackprop": "withhold.methods.mi_backprop",
     "NS": "withhold.methods.ns",
     "Noise": "withhold.methods.noise",
     "NoiseKey": "withhold.privacy.noise_key",
