@@ -62,6 +62,8 @@ class FilterDomain(ABC):
     kind: ClassVar[str]
     filters: ClassVar[tuple[str, ...]]
     """Names of the filters there are, the default first."""
+    aim: ClassVar[float]
+    """Share of the budget that the game aims at: its adversaries lag behind a moving filter."""
     settings: FilterSettings
 
     @abstractmethod
@@ -102,7 +104,7 @@ class FilterDomain(ABC):
 
     def price(self, budget: float) -> BudgetMultiplier:
         """Return the multiplier of the leakage."""
-        return BudgetMultiplier(budget, aim=AIM, most=MOST)
+        return BudgetMultiplier(budget, aim=self.aim, most=MOST)
 
     def soft_posterior(self, data: FitData) -> np.ndarray | None:
         """Return p(u|x) of each row as outputs of the utility's layout, where it is known better than by a label."""
@@ -128,6 +130,7 @@ class VectorDomain(FilterDomain):
 
     kind = "vectors"
     filters = ("perceptron", "linear")
+    aim = 0.85
 
     def __init__(self, settings: FilterSettings, scale: Scale) -> None:
         self.settings, self.scale = settings, scale
@@ -200,7 +203,6 @@ class VectorDomain(FilterDomain):
         return self._noise * self.scale.spread
 
 
-AIM = 0.85  # of the budget: adversaries lag a little behind a moving filter
 MOST = 200.0  # of the multiplier
 HIDDEN, NOISE_INPUTS, READER = 64, 4, 64
 NOISE = 0.3  # standard deviations of a column

@@ -41,6 +41,7 @@ class ImageDomain(FilterDomain):
 
     kind = "images"
     filters = ("unet",)
+    aim = 0.7
 
     @classmethod
     def learn(cls, H: np.ndarray, settings: FilterSettings, shape: tuple[int, ...], bounded: bool) -> "ImageDomain":
@@ -113,16 +114,16 @@ class ImageDomain(FilterDomain):
             noise=0.0,
             rounds=self.settings.rounds or int(np.clip(150 + n / 300, 150, 400)),
             batch=min(128, n),
-            rate=3e-3,
-            steps=3,
+            rate=2e-3,
+            steps=4,
             adversary=ADVERSARY,
-            adversary_batch=min(64, max(8, n // 8)),
+            adversary_batch=min(48, max(8, n // 8)),
             folds=2,
             dropout=0.2,
             decay=0.01,
             side_weight=0.0,
             judged=1_000,
-            closing=0.2,
+            closing=0.15,
         )
 
     def own_form(self, Y: Tensor) -> Tensor:
