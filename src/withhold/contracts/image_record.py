@@ -31,6 +31,12 @@ class ImageComparison(Record):
         Mean absolute change, place by place; black: none.
     classes : list of MeanImages
         By class of the attributes to hide and to keep, where a class has enough records.
+
+    Examples
+    --------
+    >>> seen = ImageComparison(column="image", n=500, change=0.02, change_most=0.3, change_image="iVBORw0KGgo=")
+    >>> seen.classes
+    []
     """
 
     column: str
