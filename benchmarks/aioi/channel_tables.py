@@ -48,7 +48,7 @@ def measure(data: str, form: str, budget: float, seed: int, effort: str) -> dict
 def table(cases: dict) -> list[str]:
     """Return one row a case."""
     lines = [
-        "| data, release, budget, seed | best attacker | leakage [95 %] | fit part | own: plug-in, held out | U accuracy "
+        "| data, release, budget, seed | best attacker | leakage [95 %] | fit part | own: plug-in, held out | U "
         "| kept | own column | loss above the bound | make CPU s |",
         "|---|---|---|---|---|---|---|---|---|---|",
     ]

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from withhold.methods.aioi import AIOI
     from withhold.methods.crossgrad import CrossGrad
     from withhold.methods.deepminmax import DeepMinMax
+    from withhold.methods.discrete_channel import DiscreteChannel
     from withhold.methods.erm import ERM
     from withhold.methods.identity import Identity
     from withhold.methods.iidm import IIDM
@@ -35,6 +36,7 @@ __all__ = [
     "NS",
     "CrossGrad",
     "DeepMinMax",
+    "DiscreteChannel",
     "DriftWarning",
     "IIDMPlus",
     "Identity",
@@ -51,6 +53,7 @@ _HOMES = {
     "AIOI": "withhold.methods.aioi",
     "CrossGrad": "withhold.methods.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
+    "DiscreteChannel": "withhold.methods.discrete_channel",
     "DriftWarning": "withhold.contracts.errors",
     "ERM": "withhold.methods.erm",
     "IIDM": "withhold.methods.iidm",

@@ -54,3 +54,14 @@ def test_canonical_rows_tell_records_apart_by_value():
     assert rows.shape == (3, 16)
     assert (rows[0] == rows[1]).all()
     assert (rows[0] != rows[2]).any()
+
+
+def test_copies_are_told_apart_by_their_order_and_only_they():
+    key = NoiseKey.from_seed(0)
+    rows = np.repeat(ROWS[:20], 50, axis=0)[np.random.default_rng(0).permutation(1_000)]
+    apart = Draws(key, b"a", rows).apart().uniform("symbol", 1)[:, 0]
+    assert len(np.unique(apart)) > 990  # with one draw a record there are twenty
+    assert np.array_equal(apart, Draws(key, b"a", rows).apart().uniform("symbol", 1)[:, 0])
+    alone = Draws(key, b"a", ROWS).apart().uniform("symbol", 1)
+    assert np.array_equal(alone[::-1], Draws(key, b"a", ROWS[::-1]).apart().uniform("symbol", 1))
+    assert len(Draws(key, b"a", ROWS[:0]).apart()) == 0
