@@ -19,6 +19,14 @@ def test_collapse_needs_something_to_collapse():
     assert codes(H, H, 2.0) == ["collapse"]
 
 
+def test_noise_of_pictures_is_compared_with_what_neighbours_share():
+    rng = np.random.default_rng(0)
+    H = rng.normal(size=(500, 4)) @ rng.normal(size=(4, 100)) / 2
+    for scale, expected in ((1.5, []), (20.0, ["collapse"])):
+        assert [finding.code for finding in diagnose(H, H, scale, pixels=True)[1]] == expected
+    assert codes(H, H, 1.5) == ["collapse"]
+
+
 def test_noise_below_rounding():
     Z = (np.random.default_rng(0).normal(size=(100, 3)) + 1e4).astype("float32")
     assert "noise_below_rounding" in codes(Z, Z, 1e-4)

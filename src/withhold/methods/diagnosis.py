@@ -22,7 +22,9 @@ def spread(Z: np.ndarray) -> float:
     return float(np.sqrt(np.asarray(Z, dtype=np.float64).var(axis=0).mean()))
 
 
-def diagnose(H: np.ndarray, Z: np.ndarray, noise: float | np.ndarray) -> tuple[dict[str, float], list[Finding]]:
+def diagnose(
+    H: np.ndarray, Z: np.ndarray, noise: float | np.ndarray, pixels: bool = False
+) -> tuple[dict[str, float], list[Finding]]:
     """Measure a representation against what went in and against its noise.
 
     Parameters
@@ -33,6 +35,9 @@ def diagnose(H: np.ndarray, Z: np.ndarray, noise: float | np.ndarray) -> tuple[d
         The deterministic part of what comes out, before noise.
     noise : float or ndarray of shape (n_dimensions,)
         Standard deviation of the noise added to it.
+    pixels : bool
+        Whether the columns are places of a picture: neighbours move together, so that noise as large as the spread of
+        one pixel leaves the picture, and is compared with the spread along the directions that are used.
 
     Returns
     -------
@@ -51,7 +56,7 @@ def diagnose(H: np.ndarray, Z: np.ndarray, noise: float | np.ndarray) -> tuple[d
         findings.append(
             _collapse(f"its effective rank is {rank:.2f}: little more than one direction of the data is left")
         )
-    elif sd > width:
+    elif sd > width * (np.sqrt(Z.shape[1] / rank) if pixels and rank > 0 else 1.0):
         findings.append(_collapse(f"the noise (sd {sd:.3g}) exceeds the spread of the signal ({width:.3g})"))
     rounding = np.spacing(np.abs(Z).max(axis=0)) if len(Z) else np.zeros(scales.shape)
     lost = (scales > 0) & (scales < LOST * rounding)

@@ -83,7 +83,8 @@ def finish(method: Any, data: FitData, features: Features) -> Fitted:
     H = data.H[sample]
     Z = method._encode(H)
     method._width, method._table_names = int(Z.shape[1]), list[str]()
-    measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, method._noise_scale())
+    pixels = method._form() == "images"
+    measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, method._noise_scale(), pixels)
     method.diagnostics_.update(measured)
     method.findings_ += [*([] if method.codec_ is None else method.codec_.findings), *findings]
     if rows is not None and method._random() and not method.copies_apart:
