@@ -1,3 +1,4 @@
+import dataclasses
 import math
 
 import numpy as np
@@ -127,3 +128,13 @@ def test_other_opponents_play():
     game = make(opponents=Constant)
     assert isinstance(game.adversary, Constant)
     assert abs(game.play(0, select=True)) < 0.05
+
+
+def test_adversaries_recover_what_they_are_given():
+    game = make()
+    assert game.adversary.side == 4
+    records = dataclasses.replace(game.records, recovered=game.records.H[:, :1])
+    narrow = dataclasses.replace(game, records=records)
+    assert narrow.adversary.side == 1
+    [batch] = narrow._adversary_batches(1)
+    assert math.isfinite(narrow._adversary_loss(batch).item())

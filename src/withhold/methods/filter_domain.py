@@ -114,6 +114,10 @@ class FilterDomain(ABC):
         """Return what a release of rows loses of the columns, weighted by `retention`; None where nothing is kept."""
         return None
 
+    def recovered(self, H: Tensor) -> Tensor | None:
+        """Return what adversaries also learn to recover of the rows `H`; None for all of them."""
+        return None
+
     def fixed(self, model: Any, data: FitData) -> FixedModel | None:
         """Return a stand-in for a utility model that has no gradient; None where the model itself is used."""
         return None

@@ -98,6 +98,7 @@ class FilterGame:
             given=torch.zeros(data.n, 0),
             utility_unit=1.0,
         )
+        self.records.recovered = domain.recovered(self.records.H)
         self.recipe, self.layout = recipe, self.records.layout
         self.asked = self.records.utility_layout or AttributeLayout(())
         self.prior = prior_outputs(self.layout, self.records.secrets)

@@ -81,11 +81,15 @@ class Debiasing:
                 members=self.rows.members,
                 hidden=recipe.adversary,
                 dropout=recipe.dropout,
-                side=records.H.shape[1] if recipe.side_weight else 0,
+                side=self._recovered.shape[1] if recipe.side_weight else 0,
             )
         self.calibration = Calibration(records.layout, self.rows.members)
         for module in (self.adversary, self.calibration):
             self.fabric.setup_module(module)
+
+    @property
+    def _recovered(self) -> Tensor:
+        return self.records.H if self.records.recovered is None else self.records.recovered
 
     def state_dict(self) -> dict[str, Any]:
         """Return what the game remembers beside weights."""
@@ -238,7 +242,7 @@ class Debiasing:
         members = self.rows.members  # a member's gradient does not depend on how many there are
         loss = -members * self.gain(outputs, rows)
         if recovered is not None:
-            loss = loss + members * self.recipe.side_weight * (recovered - self.records.H[rows]).square().mean()
+            loss = loss + members * self.recipe.side_weight * (recovered - self._recovered[rows]).square().mean()
         return loss
 
     def _calibration_batches(self, moves: int) -> list[tuple[Tensor, Tensor]]:

@@ -61,6 +61,8 @@ class Records:
         The utility attributes, where there are any, and the nats their loss is measured in.
     posterior : Tensor (n, utility_layout.width) or None
         p(u|x) of each row, as outputs of the layout: logits; mean and log variance.
+    recovered : Tensor (n, c) or None
+        What adversaries also learn to recover from a release; the features by default.
     """
 
     H: Tensor
@@ -75,3 +77,4 @@ class Records:
     utility_layout: AttributeLayout | None = None
     utility_unit: float = 1.0
     posterior: Tensor | None = None
+    recovered: Tensor | None = None
