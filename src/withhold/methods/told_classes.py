@@ -1,4 +1,7 @@
-"""What records tell of the classes of U and S, by boosted trees of which none learned from the record it scores."""
+"""What records tell of the classes of U and S, by boosted trees of which none learned from the record it scores.
+
+Nor from a copy of it; from other records of the same subject it may have.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
