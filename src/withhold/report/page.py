@@ -173,7 +173,7 @@ def _grouped(findings: list[Finding]) -> list[tuple[str, str, list[Finding]]]:
     return [group for group in groups if group[2]]
 
 
-def _curves(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str, Markup]]:
+def _curves(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, list[tuple[str, str]], Markup]]:
     if run is None:
         return []
     lead = verdict.leading(audit)
@@ -189,10 +189,10 @@ def _curves(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str, M
         audited = lead[1].leakage.value if lead is not None and estimate else None
         maximum = most if estimate or loss else None
         if values:
-            notes = [] if audited is None else [f"dashed: audited afterwards, {formats.nat(audited)} nat"]
+            notes = [] if audited is None else [("audited", f"dashed: audited afterwards, {formats.nat(audited)} nat")]
             if maximum is not None:
                 meaning = "a loss above it is worse than knowing nothing" if loss else "all there is to know"
-                notes.append(f"upper line: theoretical maximum {formats.nat(maximum)} nat, {meaning}")
+                notes.append(("limit", f"upper line: theoretical maximum {formats.nat(maximum)} nat, {meaning}"))
             title = formats.words(name) + (", the game's own estimate" if estimate else "")
-            drawn.append((title, "; ".join(notes), curves.curve(name, values, f"c{i}", audited, maximum)))
+            drawn.append((title, notes, curves.curve(name, values, f"c{i}", audited, maximum)))
     return drawn
