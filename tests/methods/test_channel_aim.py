@@ -47,6 +47,11 @@ def test_where_halves_say_nothing():
     assert channel_aim(drawn(50, 0), SHAPE, 0.02, None, SEARCH, np.random.default_rng(0)).held_out is None
     one = channel_aim(drawn(500, 0), SHAPE, 0.02, np.zeros(500), SEARCH, np.random.default_rng(0))
     assert one.held_out is None  # one subject cannot be halved
+    # Silence on counts is none on new rows, and that is said.
+    none = channel_aim(drawn(1_000, 0), SHAPE, 0.0, None, SEARCH, np.random.default_rng(0))
+    assert none.budget == 0.0
+    assert none.held_out is not None
+    assert none.held_out > 0.001
     least = channel_aim(drawn(300, 0), SHAPE, 1e-4, None, SEARCH, np.random.default_rng(0))
     assert least.budget >= AIMS[-1] * 1e-4
 

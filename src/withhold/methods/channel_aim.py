@@ -57,24 +57,25 @@ def channel_aim(
         ``symbols``, ``steps``, ``seed``.
     rng : Generator
     """
-    if len(triples) < FEWEST or budget <= 0:
+    if len(triples) < FEWEST:
         return Aim(budget, None)
     unit = np.arange(len(triples)) if groups is None else np.unique(groups, return_inverse=True)[1]
     first = rng.permutation(int(unit.max()) + 1)[unit] % 2 == 0
     halves = [np.bincount(triples[part], minlength=int(np.prod(shape))).reshape(shape) for part in (first, ~first)]
     if min(half.sum() for half in halves) == 0:
         return Aim(budget, None)
-    told, freedom = np.zeros(len(AIMS)), np.zeros(len(AIMS))
+    aims = [budget * aim for aim in AIMS] if budget > 0 else [0.0]
+    told, freedom = np.zeros(len(aims)), np.zeros(len(aims))
     for own, other in (halves, halves[::-1]):
-        found = sweep_channels(own / own.sum(), [budget * aim for aim in AIMS], restarts=TRIED, **search)
+        found = sweep_channels(own / own.sum(), aims, restarts=TRIED, **search)
         told += [leakage_on(one.channel, other.sum(axis=1)) / 2 for one in found]
         freedom += [(len(one.channel) - 1) * (shape[2] - 1) / 2 for one in found]
     # 2 n I of n rows is a noncentral chi-square: its standard deviation, as information.
     n = len(triples)
     error = np.sqrt(2.0 * np.maximum(told, 0.0) / n + freedom / (2.0 * n**2))
     kept = np.flatnonzero(told + error <= budget)
-    chosen = int(kept[0]) if len(kept) else len(AIMS) - 1
-    return Aim(budget * AIMS[chosen], float(told[chosen]))
+    chosen = int(kept[0]) if len(kept) else len(aims) - 1
+    return Aim(aims[chosen], float(told[chosen]))
 
 
 def merge_rare(channel: Reals, sizes: np.ndarray, joint: Reals) -> Reals:
