@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from withhold.methods.latent_noise import LatentNoise
+from withhold.methods.latent_noise import LatentNoise, WeightedPrivUnit
 from withhold.methods.release_noise import Draws
 from withhold.privacy.noise_key import NoiseKey
 
@@ -74,3 +74,21 @@ def test_classes_are_answered_at_random_only_when_they_cost():
     shown = LatentNoise("privunit", Fraction(4), basis(4), 5, Fraction(1)).classes(codes)
     assert 0.35 < (shown == 0).mean() < 0.46  # e / (e + 4) = .405
     assert np.array_equal(LatentNoise("privunit", Fraction(4), basis(4), 5).classes(codes), codes)
+
+
+def test_weights_change_what_is_told_and_not_what_is_promised():
+    weights = np.array([3.0, 1.0, 1.0, 0.2])
+    mechanism = WeightedPrivUnit(Fraction(3), weights)
+    z = np.random.default_rng(0).normal(size=(4000, 4))
+    answers = mechanism.randomise(z)
+    told = (answers * z).mean(axis=0)
+    assert told[0] > told[1] > told[3]
+    # Whatever the record, the same number of codewords shares the same probability.
+    inputs = np.vstack([z[:20], np.zeros((1, 4)), [[np.nan, 1, 0, 0]]])
+    weighted = inputs * weights
+    logs = np.array([mechanism.log_probabilities(one, mechanism.codebook) for one in weighted])
+    assert np.allclose(np.exp(logs).sum(axis=1), 1)
+    assert (logs.max(axis=0) - logs.min(axis=0)).max() <= 3 + 1e-12
+    # Answers to normal latents lean to no side, and more along what matters.
+    assert abs(answers.mean(axis=0)).max() < 0.05
+    assert abs((answers**2).mean(axis=0) - 0.25).max() < 0.2

@@ -29,9 +29,9 @@ Departures, and why.
    volume either.
 4. Noise is drawn exactly, on an integer grid or over a codebook, by the operating system's generator: floating-point
    Laplace noise has gaps that tell records apart.
-5. ``mechanism="privunit"`` by default, on the `directions` in which the decoder is most active, found from the flow
-   alone: at one epsilon it keeps far more of the direction of a latent than Laplace noise on all coordinates, which
-   leaves a fresh sample of the class. Other coordinates are drawn from the prior.
+5. ``mechanism="privunit"`` by default, on the `directions` in which the decoder is most active, weighted by how active,
+   both found from the flow alone: at one epsilon it keeps far more of the direction of a latent than Laplace noise on
+   all coordinates, which leaves a fresh sample of the class. Other coordinates are drawn from the prior.
 6. The class is public, or answered at random (``label="randomised"``) with a part of epsilon; then the record is
    decoded under the answer.
 7. A flow trained on the released records tells of them by itself; ``flow_training`` says whether it was.
@@ -338,9 +338,9 @@ class CADP(Sanitizer):
     def _settle(self) -> None:
         """Make the mechanism for the directions asked for."""
         settled, classes = self.settled_, len(self.condition_.levels)
-        basis = self.flow_.basis(settled.directions)
+        basis, weights = self.flow_.basis(settled.directions), self.flow_.weights(settled.directions)
         epsilons = settled.latent_epsilon, settled.label_epsilon
-        self.noise_ = LatentNoise(settled.mechanism, epsilons[0], basis, classes, epsilons[1], settled.delta)
+        self.noise_ = LatentNoise(settled.mechanism, epsilons[0], basis, classes, epsilons[1], settled.delta, weights)
 
     def _read(self, X: Any, tally: Tally | None = None) -> tuple[Features, Any, np.ndarray | None]:
         X, y = (X.X, X.y) if isinstance(X, Labelled) else (X, None)

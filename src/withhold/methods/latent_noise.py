@@ -7,6 +7,7 @@ so that it can add nothing to what the mechanism's answer tells.
 import math
 from collections.abc import Callable
 from fractions import Fraction
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,52 @@ def codewords(directions: int) -> int:
     return 1 << (min(most, wanted).bit_length() - 1)
 
 
+class WeightedPrivUnit(PrivUnit):
+    """PrivUnit that compares a record with codewords after both were weighted: what matters more is told more exactly.
+
+    It is PrivUnit of the weighted record over a codebook of weighted directions, which no record enters, answered with
+    the directions as they were: the promise is the same. Answers to normal latents are somewhat wider than normal
+    along what matters most (on digits 1.2 at epsilon = 10).
+
+    Parameters
+    ----------
+    epsilon : Fraction
+    weights : ndarray of shape (k,)
+        Of the coordinates, > 0.
+
+    Examples
+    --------
+    >>> z = np.random.default_rng(0).normal(size=(2000, 8))
+    >>> answers = WeightedPrivUnit(Fraction(6), np.array([4.0] + [1.0] * 7)).randomise(z)
+    >>> first, others = (answers[:, 0] * z[:, 0]).mean(), (answers[:, 1:] * z[:, 1:]).mean()
+    >>> bool(first > 1.5 * others), bool(others > 0)
+    (True, True)
+    """
+
+    def __init__(self, epsilon: Fraction, weights: NDArray[np.floating[Any]]) -> None:
+        super().__init__(epsilon, len(weights), words=codewords(len(weights)))
+        self.weights = np.asarray(weights, np.float64)
+
+    @cached_property
+    def answers(self) -> NDArray[np.float32]:
+        """The directions that are answered, shape (words, dimensions)."""
+        return PrivUnit(self.epsilon, self.dimensions, words=self.words, closest=self.closest).codebook
+
+    @cached_property
+    def codebook(self) -> NDArray[np.float32]:
+        """The directions that a record is compared with: weighted, and of one length again."""
+        weighted = self.answers * self.weights
+        return np.asarray(weighted / np.linalg.norm(weighted, axis=1, keepdims=True), np.float32)
+
+    def choose(self, values: NDArray[Any]) -> Codes:
+        """Return the numbers of the directions that are the releases of records."""
+        return super().choose(np.asarray(values) * self.weights)
+
+    def randomise(self, values: NDArray[Any]) -> NDArray[np.float64]:
+        """Return unit vectors, shape (n, dimensions)."""
+        return self.answers[self.choose(values)].astype(np.float64)
+
+
 class LatentNoise:
     """A mechanism on some directions of a standard normal latent.
 
@@ -63,6 +110,8 @@ class LatentNoise:
         For a class that is answered at random; 0 for one that is shown as it is.
     delta : Fraction
         Of Gaussian noise.
+    weights : ndarray of shape (k,), optional
+        How much each direction matters, for PrivUnit; by default all alike.
 
     Examples
     --------
@@ -82,11 +131,13 @@ class LatentNoise:
         classes: int = 0,
         class_epsilon: Fraction = Fraction(0),
         delta: Fraction = Fraction(0),
+        weights: NDArray[np.floating[Any]] | None = None,
     ) -> None:
         self.kind, self.epsilon, self.delta = mechanism, epsilon, delta
         self.response = RandomisedResponse(class_epsilon, classes) if class_epsilon and classes > 1 else None
         self.basis = np.asarray(basis, np.float64)
         self.dimensions, self.kept = self.basis.shape
+        self.weights = np.ones(self.kept) if weights is None else weights
         self.mechanism = self._made()
 
     def _made(self) -> Mechanism:
@@ -103,7 +154,7 @@ class LatentNoise:
             return DiscreteGaussian(self.epsilon, self.delta, self.kept, radius=min(1 / unit.scale, longest))
         if self.kept == 1:  # one number has no direction but its sign
             return RandomisedResponse(self.epsilon, categories=2)
-        return PrivUnit(self.epsilon, self.kept, words=codewords(self.kept))
+        return WeightedPrivUnit(self.epsilon, self.weights)
 
     def released(self, z: Reals) -> Reals:
         """Return what stands for the latents `z` (n, d), with fresh exact draws."""
@@ -118,8 +169,8 @@ class LatentNoise:
         answer: Any
         if self._sign:
             answer = 2.0 * uniform_below(2, n)[:, None] - 1
-        elif isinstance(self.mechanism, PrivUnit):
-            answer = self.mechanism.codebook[uniform_below(self.mechanism.words, n)].astype(np.float64)
+        elif isinstance(self.mechanism, WeightedPrivUnit):
+            answer = self.mechanism.answers[uniform_below(self.mechanism.words, n)].astype(np.float64)
         else:
             answer = self.mechanism.randomise(np.zeros((n, self.kept)))
         return self._completed(answer, fresh.standard_normal((n, self.dimensions)), fresh.chisquare, n)
@@ -132,13 +183,13 @@ class LatentNoise:
         if self._sign:
             true = 1 / (1 + math.exp(-float(self.epsilon)))
             answer = np.where(v > 0, 1.0, -1.0) * np.where(u[:, :1] < true, 1.0, -1.0)
-        elif isinstance(self.mechanism, PrivUnit):
+        elif isinstance(self.mechanism, WeightedPrivUnit):
             m, words = self.mechanism.closest, self.mechanism.words
             near = 1 / (1 + math.exp(-float(self.epsilon)) * (words - m) / m)
             place = np.where(u[:, 0] < near, u[:, 1] * m, m + u[:, 1] * (words - m)).astype(np.int64)
-            scores = np.round(v @ self.mechanism.codebook.T.astype(np.float64), 4)
+            scores = np.round(v * self.weights @ self.mechanism.codebook.T.astype(np.float64), 4)
             order = np.argsort(-scores, axis=1, kind="stable")
-            answer = self.mechanism.codebook[np.take_along_axis(order, place[:, None], axis=1)[:, 0]].astype(np.float64)
+            answer = self.mechanism.answers[np.take_along_axis(order, place[:, None], axis=1)[:, 0]].astype(np.float64)
         elif isinstance(self.mechanism, DiscreteGaussian):
             gaussian, normal = self.mechanism, draws.normal("mechanism", self.kept).astype(np.float64)
             answer = gaussian.clip(v) * gaussian.granularity + normal * gaussian.scale

@@ -35,7 +35,7 @@ class DenseSubnet(nn.Module):
         h = self.first(x)
         if self.of_class is not None:
             h = h + self.of_class(labels)
-        out: Tensor = self.last(torch.relu_(self.middle(torch.relu(h))))
+        out: Tensor = self.last(torch.relu(self.middle(torch.relu(h))))
         return out
 
 
@@ -66,7 +66,7 @@ class ConvolutionalSubnet(nn.Module):
         h = self.first(x)
         if self.of_class is not None:
             h = h + self.of_class(labels)[:, :, None, None]
-        out: Tensor = self.last(torch.relu_(self.middle(torch.relu(h))))
+        out: Tensor = self.last(torch.relu(self.middle(torch.relu(h))))
         return out
 
 
