@@ -90,5 +90,4 @@ def contained(request: Request, utility_in_release: bool) -> Contained:
 def _wanted(sensitive: Attributes) -> list[Attribute]:
     """Return each attribute and, where there are several, their product."""
     joint = sensitive.joint() if len(sensitive) > 1 else None
-    together = f"{listed(sensitive.names)} together"
-    return [*sensitive] if joint is None else [*sensitive, replace(joint, name=together)]
+    return [*sensitive] if joint is None else [*sensitive, replace(joint, name=f"{listed(sensitive.names)} together")]

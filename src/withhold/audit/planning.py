@@ -58,7 +58,8 @@ def make_design(request: Request, effort: Effort, seed: int) -> Design:
     -------
     Design
     """
-    strata = stratum(request.sensitive.joint() or request.sensitive[0], request.fit_rows)
+    first = request.sensitive or request.utility  # nothing to hide: what is to stay is divided in proportion
+    strata = stratum(first.joint() or first[0], request.fit_rows) if len(first) else None
     units = request.n if request.groups is None else len(np.unique(request.groups))
     folds = max(2, min(effort.folds, units // 2))
     fold = fold_numbers(request.n, folds, stream(seed, "audit", "folds"), request.groups, strata)

@@ -17,6 +17,7 @@ from withhold.data.frames import Frame, to_frame
 
 # With fewer records even the smallest fold has no class twice.
 LEAST_ROWS = 4
+SENSITIVE = "sensitive_features"
 
 
 @dataclass(frozen=True)
@@ -57,7 +58,7 @@ class Request:
     @property
     def n(self) -> int:
         """Number of records."""
-        return len(self.sensitive[0].codes)
+        return len(self.sensitive[0].codes) if len(self.sensitive) else self.release.num_rows
 
     def take(self, rows: NDArray[np.int64]) -> "Request":
         """Return the request about some rows."""
@@ -116,8 +117,9 @@ def read_request(
                 "Audit the release as a whole.",
             )
         )
-    sensitive = _read(sensitive_features, frame, source, kinds, "sensitive_features")
-    targets = Attributes(()) if utility is None else _read(utility, frame, source, kinds, "utility")
+    nothing = Attributes(())
+    sensitive = nothing if sensitive_features is None else _read(sensitive_features, frame, source, kinds, SENSITIVE)
+    targets = nothing if utility is None else _read(utility, frame, source, kinds, "utility")
     subjects, group_name = _groups(groups, frame, source)
     for attribute in (*sensitive, *targets):
         _check_length(attribute.name, len(attribute.codes), n)

@@ -36,6 +36,7 @@ from withhold.data.attribute import Attributes
 from withhold.data.frames import to_frame
 
 JOINT = "joint"
+NOTHING_NAMED = "No attribute was named as sensitive, so none was attacked: linkage and what was kept are measured."
 logger = logging.getLogger("withhold.audit")
 
 
@@ -73,9 +74,9 @@ def audit_release(
     ----------
     release : DataFrame, Table, ndarray or Tensor
         What the recipient gets; arrays of three or four dimensions are images.
-    sensitive_features : str, list of str, array or DataFrame
+    sensitive_features : str, list of str, array or DataFrame, or None
         Column name(s) of the release (taken out of what is attacked; as the release then contains S, the verdict is
-        never "pass") or of `original`, or the values.
+        never "pass") or of `original`, or the values. None for a release that hides no attribute in particular.
     utility : str, list of str, array or DataFrame, optional
         What the release is for.
     groups : str or array, optional
@@ -196,7 +197,7 @@ def audit_release(
     findings += judged.findings + named + implied_findings(implied)
     return AuditRecord(
         verdict=judged.verdict,
-        statement=judged.statement,
+        statement=judged.statement or NOTHING_NAMED,
         budget=budget,
         n=request.n,
         level=level,

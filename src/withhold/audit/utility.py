@@ -123,13 +123,23 @@ def measure_utility(
     result = UtilityResult(
         metric="accuracy" if attribute.kind == "categorical" else "r2",
         score=Score(
-            raw=None if raw is None else _score(attribute, truth[raw.rows], raw.guess),
-            release=_score(attribute, truth[released.rows], released.guess),
+            raw=None if raw is None else score_of(attribute, truth[raw.rows], raw.guess),
+            release=score_of(attribute, truth[released.rows], released.guess),
         ),
-        chance=_score(attribute, truth[rows[order]], baseline[order]),
+        chance=score_of(attribute, truth[rows[order]], baseline[order]),
         predictor=released.predictor,
     )
     return Utility(result, released, raw)
+
+
+def trained_and_tested(
+    attribute: Attribute, view: AttackView, train: Codes, test: Codes, effort: Effort, seed: int
+) -> Floats:
+    """Return what the panel, trained on rows `train` of the view, guesses for rows `test`, in their order."""
+    found = _predict(attribute, view, [(train, test)], effort, seed)
+    guess = np.empty(len(test))
+    guess[np.argsort(test, kind="stable")] = found.guess
+    return guess
 
 
 def _target(attribute: Attribute) -> Floats:
@@ -142,7 +152,8 @@ def _constant(attribute: Attribute, truth: Floats) -> float:
     return float(truth.mean())
 
 
-def _score(attribute: Attribute, truth: Floats, guess: Floats) -> float:
+def score_of(attribute: Attribute, truth: Floats, guess: Floats) -> float:
+    """Return the accuracy of guessed classes, or R squared of guessed values."""
     if attribute.kind == "categorical":
         return float((truth == guess).mean())
     return float(1.0 - ((truth - guess) ** 2).sum() / max(((truth - truth.mean()) ** 2).sum(), 1e-300))
@@ -165,7 +176,7 @@ def _predict(
         decided = {n: v if v.ndim == 1 else v.argmax(axis=1).astype(np.float64) for n, v in found.items()}
         here = truth[inner]
         # Who answers for the release is decided on rows that are not scored.
-        best = max(decided, key=lambda n: _score(attribute, here, decided[n][: len(inner)]) if len(inner) else 0.0)
+        best = max(decided, key=lambda n: score_of(attribute, here, decided[n][: len(inner)]) if len(inner) else 0.0)
         rows.append(score)
         guesses.append(decided[best][len(inner) :])
         names.append(best)

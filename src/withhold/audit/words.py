@@ -15,10 +15,11 @@ def threat_model(request: Request, utility_in_release: bool, sanitizer: bool = F
     if len(request.utility):
         targets = ", ".join(request.utility.names)
         lines.append(f"The recipient {'also has' if utility_in_release else 'does not have'} {targets}.")
-    lines.append(
-        "The recipient knows the sensitive attribute of many released records and learns from them about the others: "
-        "each record is attacked by models trained on the rest of the release with its sensitive values."
-    )
+    if len(request.sensitive):
+        lines.append(
+            "The recipient knows the sensitive attribute of many released records and learns from them about the "
+            "others: each record is attacked by models trained on the rest of the release with its sensitive values."
+        )
     if request.fit_rows is None:
         lines.append("It is unknown whether the sanitiser saw these rows when it was fitted.")
     names = [surface.name for surface in request.surfaces if surface.counts]

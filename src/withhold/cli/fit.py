@@ -12,11 +12,12 @@ from withhold.cli.words import names, note
 
 def fit(
     data: o.Images,
-    sensitive: o.Sensitive,
     save: Annotated[Path, typer.Option("--save", help="The sanitiser to write.", metavar="FILE")],
+    sensitive: o.SomeSensitive = None,
     utility: o.Utility = None,
     method: o.Method = "deepminmax",
     budget: o.Budget = None,
+    epsilon: o.Epsilon = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
     keep: o.Keep = None,
@@ -49,6 +50,7 @@ def fit(
         preset=preset,
         output=output,
         budget=budget,
+        epsilon=epsilon,
         groups=groups,
         drop=names(drop),
         keep=names(keep),

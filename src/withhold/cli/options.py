@@ -76,6 +76,16 @@ Preset = Annotated[
     str | None,
     typer.Option("--preset", help="Named settings of the method, such as paper of deepminmax.", metavar="NAME"),
 ]
+SomeSensitive = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--sensitive", help="Column to hide; repeatable. Optional for cadp.", show_default=False, metavar="COL"
+    ),
+]
+Epsilon = Annotated[
+    str | None,
+    typer.Option("--epsilon", help="Of differential privacy, for cadp: a number or a fraction.", metavar="NUMBER"),
+]
 Budget = Annotated[
     float | None,
     typer.Option(

@@ -12,11 +12,12 @@ from withhold.cli.words import names, note
 
 def run(
     data: o.Images,
-    sensitive: o.Sensitive,
     out: Annotated[Path, typer.Option("--out", help="Folder for share/ and private/.", metavar="DIR")],
+    sensitive: o.SomeSensitive = None,
     utility: o.Utility = None,
     method: o.Method = "deepminmax",
     budget: o.Budget = None,
+    epsilon: o.Epsilon = None,
     budget_advantage: o.BudgetAdvantage = None,
     groups: o.Groups = None,
     drop: o.Drop = None,
@@ -62,6 +63,7 @@ def run(
         preset=preset,
         output=output,
         budget=budget,
+        epsilon=epsilon,
         budget_advantage=budget_advantage,
         groups=groups,
         drop=names(drop),

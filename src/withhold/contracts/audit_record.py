@@ -130,6 +130,23 @@ class GroupScores(Record):
     worst: Score
 
 
+class TransferResult(Record):
+    """How well a panel predicts a utility attribute of *original* records it never saw, by what it was trained on.
+
+    Attributes
+    ----------
+    original, release : float
+        Trained on originals, on the release.
+    no_record : float or None
+        Trained on what the sanitiser's generator makes without any record, under the same classes. A release that does
+        no better has told nothing of its records.
+    """
+
+    original: float
+    release: float
+    no_record: float | None = None
+
+
 class UtilityResult(Record):
     """How well the panel predicts a utility attribute; `chance` is what a constant prediction reaches.
 
@@ -141,6 +158,7 @@ class UtilityResult(Record):
     chance: float
     predictor: str = ""
     groups: dict[str, GroupScores] = Field(default_factory=dict)
+    transfer: TransferResult | None = None
 
 
 class Histogram(Record):

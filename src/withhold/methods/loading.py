@@ -91,7 +91,7 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
                 "Install the version of withhold that wrote it.",
             )
         )
-    if noise_key is not None:
+    if noise_key is not None and not getattr(cls, "fresh_noise", False):
         settings = {**settings, "noise_key": noise_key, "noise_seed": None}
     if encoder is not None:
         if "encoder" not in accepted:

@@ -6,11 +6,12 @@ from pathlib import Path
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import MethodSummary
 from withhold.privacy.noise_key import NoiseKey
+from withhold.workflow.choice import method_class
 from withhold.workflow.folder import cannot_write, refuse_existing
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
 from withhold.workflow.roles import assign
-from withhold.workflow.source import group_codes, names_of_files, read_source, sensitive_attributes
+from withhold.workflow.source import group_codes, names_of_files, read_source, say_left_out, sensitive_attributes
 
 
 def key_path(artifact: Path) -> Path:
@@ -48,6 +49,7 @@ def fit_file(
         refuse_existing(path, overwrite)
     unfitted(request)
     source = read_source(request.data, request.array, request.labels)
+    say_left_out(request.data, request.labels, log)
     roles = assign(
         source.table.column_names,
         source.name,
@@ -56,6 +58,7 @@ def fit_file(
         groups=request.groups,
         drop=(*request.drop, *names_of_files(request.labels)),
         keep=request.keep,
+        needs_sensitive=method_class(request.method).needs_sensitive,
     )
     sensitive_attributes(source.table, roles.sensitive, request.kinds)
     groups = group_codes(source.table, roles.groups)
@@ -65,7 +68,7 @@ def fit_file(
     sanitizer.fit(
         features_of(source.table, roles),
         utility_for_fit(request, source.table),
-        sensitive_features=source.table.select(list(roles.sensitive)),
+        sensitive_features=source.table.select(list(roles.sensitive)) if roles.sensitive else None,
         groups=groups,
     )
     try:

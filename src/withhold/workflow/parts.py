@@ -58,7 +58,7 @@ def draw_parts(attributes: Attributes, groups: np.ndarray | None, n: int, seed: 
     -------
     Parts
     """
-    first = attributes.joint() if len(attributes) > 1 else next(iter(attributes))
+    first = attributes.joint() if len(attributes) > 1 else next(iter(attributes), None)
     strata = first.codes if first is not None and first.kind == "categorical" else None
     kept, _ = split_rows(n, AUDIT_SHARE, stream(seed, "workflow", "parts"), groups=groups, stratify=strata)
     mask = np.zeros(n, dtype=bool)

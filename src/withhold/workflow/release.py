@@ -19,6 +19,7 @@ from withhold.workflow.choice import build, command_name, method_class
 from withhold.workflow.parts import Parts
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles
+from withhold.workflow.settings import constructor
 
 MATRIX = re.compile(r"x(0|[1-9]\d*)")
 
@@ -38,13 +39,14 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
     A method that takes a budget itself is given the one the audit will judge by, in nats, unless `--set` says another.
     """
     _check_utility(request)
+    _check_epsilon(request)
     kinds = {name: kind for name, kind in request.kinds.items() if name in (*request.sensitive, *request.utility)}
     sanitizer, _ = build(
         request.method,
         pairs=request.settings,
         preset=request.preset,
         output=request.output,
-        noise_key=key,
+        noise_key=None if getattr(method_class(request.method), "fresh_noise", False) else key,
         keep=tuple(name for name in request.keep if name != request.groups),
         sensitive_kinds=kinds or None,
         categorical=tuple(name for name in request.categorical if name not in kinds),
@@ -52,13 +54,26 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
         device=request.device,
         random_state=request.seed,
         **({} if budget is None else {"budget": budget}),
+        **({} if request.epsilon is None else {"epsilon": request.epsilon}),
     )
     return sanitizer
 
 
+def _check_epsilon(request: Request) -> None:
+    """Refuse an epsilon where no method would use it."""
+    cls = method_class(request.method)
+    if request.epsilon is not None and "epsilon" not in constructor(cls):
+        why = f"{cls.__name__} promises no differential privacy."
+        remedy = "Leave it out, or use --method cadp."
+        raise InvalidParameterError(
+            sentence("The option --epsilon", "left out for this method", request.epsilon, why, remedy)
+        )
+
+
 def utility_for_fit(request: Request, table: pa.Table) -> pa.Table | None:
     """Return the utility columns when the method needs them or is to see them, else None."""
-    seen = request.use_utility or method_class(request.method).needs_y
+    cls = method_class(request.method)
+    seen = request.use_utility or cls.needs_y or (getattr(cls, "needs_class", False) and bool(request.utility))
     return table.select(list(request.utility)) if seen else None
 
 
@@ -69,7 +84,8 @@ def _check_utility(request: Request) -> None:
         why = f"{request.method} keeps what tells the utility attribute, so without it there is nothing to keep."
         remedy = "Name a column: --utility COL, or take a method that keeps everything, such as deepminmax."
         raise InvalidParameterError(sentence("The option --utility", "given for this method", "none", why, remedy))
-    if (cls.needs_y or request.use_utility) and count > 1 and not cls.several_y:
+    sees = cls.needs_y or request.use_utility or getattr(cls, "needs_class", False)
+    if sees and count > 1 and not cls.several_y:
         why = f"{request.method} sees one utility column while it is fitted."
         raise InvalidParameterError(
             sentence("The option --utility", "given once for this method", f"{count} columns", why, "Name one.")

@@ -24,6 +24,7 @@ class Request:
     preset: str | None = None
     output: str = "auto"
     budget: float | None = None
+    epsilon: str | None = None
     budget_advantage: float | None = None
     groups: str | None = None
     drop: tuple[str, ...] = ()

@@ -76,6 +76,7 @@ def assign(
     split: str | None = None,
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
+    needs_sensitive: bool = True,
 ) -> Roles:
     """Give every column of a table its part.
 
@@ -89,6 +90,8 @@ def assign(
         Columns to hide, to stay useful, to leave out, to keep though they look like identifiers.
     groups, split : str or None
         The column of subjects, and the one that says train or test.
+    needs_sensitive : bool
+        Whether the method hides something in particular.
 
     Returns
     -------
@@ -103,7 +106,7 @@ def assign(
     single = [name for name in (groups, split) if name is not None]
     sensitive, utility, drop, keep = (tuple(dict.fromkeys(names)) for names in (sensitive, utility, drop, keep))
     check_columns([*sensitive, *utility, *single, *drop, *keep], columns, where)
-    if not sensitive:
+    if not sensitive and needs_sensitive:
         why = "Without it there is nothing to hide."
         raise InvalidParameterError(
             sentence("The 'sensitive' parameter", "at least one column", "none", why, "Name a column.")

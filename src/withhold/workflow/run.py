@@ -14,6 +14,7 @@ from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import MethodSummary, RunRecord
 from withhold.io.atomic import write_text
+from withhold.io.image_writer import fits_png
 from withhold.io.tables import digest, read_table, write_table
 from withhold.methods.loading import restore
 from withhold.methods.sanitizer import Sanitizer
@@ -25,11 +26,12 @@ from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import manifest_of, read_run
 from withhold.workflow.order import ORDER, in_order, release_order
 from withhold.workflow.parts import splits_table
+from withhold.workflow.private_release import PRIVATE_FILES, draws_afresh, fit_and_release_afresh, narrowed
 from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.run_audit import EXPOSURE, audit_run
 from withhold.workflow.samples import SAMPLES, samples_of
-from withhold.workflow.source import FOLDER, read_utility
+from withhold.workflow.source import FOLDER, read_utility, say_left_out
 
 Log = Callable[[str], None]
 # The curve of more combinations of S and U takes longer than the rest of a run.
@@ -96,6 +98,7 @@ def run_request(
     """
     unfitted(request)  # a wrong option is found before any file is read
     job = prepare(request)
+    say_left_out(request.data, request.labels, log)
     folder = OutputFolder(out, overwrite=overwrite, resume=resume)
     asked = {**request.fingerprint(), "digest": job.summary.digest, "version": version("withhold")}
     before = folder.recall(ASKED)
@@ -122,6 +125,7 @@ def run_request(
 def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
     folder.remember(ASKED, asked)
     features, method, noise = _released(job, folder, log)
+    job, features = narrowed(job, features)
     if job.request.shuffle:
         # Only what is released is shuffled: the fit does not hang on a draw that nobody can repeat.
         job, features = in_order(job, features, release_order(folder.private / ORDER, job.table.num_rows))
@@ -146,7 +150,7 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
 def _possible(job: Job, log: Log) -> BoundsRecord | None:
     """Say what any release of these columns must lose, where U is given and X is a table."""
     features = job.table.select(list(job.roles.features))
-    if not job.roles.utility or image_names(features):
+    if not job.roles.utility or not job.roles.sensitive or image_names(features):
         return None
     utility = read_utility(job.table, job.roles.utility, job.request.kinds)
     cells = math.prod(max(attribute.n_classes, BINS) for attribute in (*job.attributes, *utility))
@@ -167,8 +171,13 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
-    sanitizer = unfitted(job.request, _key(job.request, folder), job.budget)
-    fitted = fit_and_release(sanitizer, job.request, job.roles, job.table, job.parts, job.groups)
+    key = _key(job.request, folder)
+    sanitizer = unfitted(job.request, key, job.budget)
+    if draws_afresh(sanitizer):
+        fitted = fit_and_release_afresh(sanitizer, job, folder.private, folder.path / "private", key)
+        log(f"released {fitted.features.num_rows:,} of {job.table.num_rows:,} rows and entered them in the ledger")
+    else:
+        fitted = fit_and_release(sanitizer, job.request, job.roles, job.table, job.parts, job.groups)
     sanitizer.save(artifact)
     write_table(features_path, fitted.features)
     noise = sanitizer.noise_note_
@@ -196,8 +205,8 @@ def _key(request: Request, folder: OutputFolder) -> NoiseKey:
 def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> RunRecord:
     """Write the files of the result and return the record with their names and digests."""
     release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
-    # What a method makes of a folder of images may be no images.
-    suffix = job.suffix if job.suffix != FOLDER or image_names(release) else ".npz"
+    # What a method makes of a folder of images may be no images, and PNG files hold 8 bits.
+    suffix = job.suffix if job.suffix != FOLDER or fits_png(release.schema) else ".npz"
     files = {
         "release": folder.share / f"release{suffix}",
         "audit": folder.share / "audit.json",
@@ -205,6 +214,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         "splits": folder.private / "splits.parquet",
         "exposure": folder.private / EXPOSURE,
         **({"order": folder.private / ORDER} if job.request.shuffle else {}),
+        **{name: folder.private / file for name, file in PRIVATE_FILES.items() if (folder.private / file).exists()},
     }
     samples = samples_of(job, features)
     if samples is not None:

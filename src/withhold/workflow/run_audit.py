@@ -13,7 +13,9 @@ from withhold.io.tables import write_table
 from withhold.methods.drift import drift_of
 from withhold.methods.sanitizer import Sanitizer
 from withhold.workflow.job import Job
+from withhold.workflow.no_record import with_latents, with_no_record, with_promise
 from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage
+from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.release import assemble, features_of
 from withhold.workflow.source import read_utility
 
@@ -45,10 +47,10 @@ def audit_run(
     """
     request, roles, table = job.request, job.roles, job.table
     log(f"auditing with effort {request.effort}")
-    original = table.select(list(roles.features))
+    original, afresh = table.select(list(roles.features)), draws_afresh(sanitizer)
     record: AuditRecord = audit_release(
         assemble(features, table, roles, drop_utility=True),  # U is given apart
-        sensitive_features=table.select(list(roles.sensitive)),
+        sensitive_features=table.select(list(roles.sensitive)) if roles.sensitive else None,
         utility=table.select(list(roles.utility)) if roles.utility else None,
         groups=job.groups,
         original=original,
@@ -58,16 +60,21 @@ def audit_run(
         effort=request.effort,
         attackers=request.attackers,
         utility_in_release=bool(roles.utility) and not request.drop_utility,
-        hypothetical=behind(sanitizer, features_of(table, roles)),
+        hypothetical={} if afresh else behind(sanitizer, features_of(table, roles)),
         alignment="given",
         exposure=lambda found: write_table(exposure, found),
         splits_source=job.parts.source,
         random_state=request.seed,
         progress=log,
     )
-    known = possess(sanitizer, features, original, request.effort, redraws=False)
-    record = with_table_check(with_latent_linkage(record, known, job.groups, request.seed))
     utility = read_utility(table, roles.utility, request.kinds)
+    if afresh:
+        log("training on the release and on no record at all")
+        record = with_latents(with_no_record(record, job, features, sanitizer, utility), job, features, sanitizer)
+        record = with_promise(record, sanitizer.guarantee())
+    else:
+        known = possess(sanitizer, features, original, request.effort, redraws=False)
+        record = with_table_check(with_latent_linkage(record, known, job.groups, request.seed))
     averages = compare_images(features, original, (*job.attributes, *utility), job.groups)
     record = record.model_copy(update={"images": averages})
     unseen = table.take(job.parts.audit_rows)

@@ -1,6 +1,6 @@
 """The file a job starts from, read once, with its digest."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.data.attributes import Attribute, Attributes, read_attributes
+from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import FILE
 from withhold.io.tables import digest, read_table
 
@@ -74,6 +75,13 @@ def names_of_files(labels: Path | None) -> tuple[str, ...]:
     return () if labels is None else (FILE,)
 
 
+def say_left_out(folder: Path, labels: Path | None, log: Callable[[str], None]) -> None:
+    """Say how many images of a folder its labels do not name: they are neither fitted nor released."""
+    left = 0 if labels is None else unnamed_images(folder, read_table(labels))
+    if left:
+        log(f"{left:,} images of {folder.name} have no row in {labels.name if labels else ''} and are left out")
+
+
 def check_exists(path: Path) -> None:
     """Refuse a path that is not there.
 
@@ -126,6 +134,8 @@ def sensitive_attributes(table: pa.Table, names: tuple[str, ...], kinds: dict[st
         Declared kinds.
     """
     declared = {name: kind for name, kind in kinds.items() if name in names}
+    if not names:
+        return Attributes(())
     attributes = read_attributes(table.select(list(names)), kinds=declared or None, role="sensitive_features")
     for attribute in attributes:
         _check_sensitive(attribute)

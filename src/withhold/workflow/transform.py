@@ -10,6 +10,7 @@ from withhold.engines.local import ROWS_PER_BATCH
 from withhold.engines.local import transform_file as stream
 from withhold.io.artifact import artifact_digest
 from withhold.io.tables import digest, row_count
+from withhold.methods.cadp_terms import FRESH_NOISE
 from withhold.methods.delivery import chunk_rows
 from withhold.methods.drift import new_tally, notes_of, release_counting
 from withhold.methods.loading import restore
@@ -20,6 +21,7 @@ from withhold.training.progress import Progress
 from withhold.workflow.choice import command_name
 from withhold.workflow.fit import key_path
 from withhold.workflow.folder import cannot_write, refuse_existing
+from withhold.workflow.private_release import count_in_file, draws_afresh
 from withhold.workflow.source import check_exists
 
 
@@ -85,7 +87,9 @@ def transform_file(
     width = sum(1 for name in method.get_feature_names_out())
     log(f"releasing {data.name} as " + ("images" if method.output_ == "images" else f"{width} columns"))
     image = method.encoding_.image
-    if resume and method.noise_note_ == FRESH:
+    if draws_afresh(method):
+        count_in_file(method, sanitizer.parent, key, copy, log)
+    if resume and method.noise_note_ in (FRESH, FRESH_NOISE):
         why = "Every start without a key draws anew, and a release of two draws helps whoever averages."
         remedy = f"Pass --noise-key FILE, put the key back at {key_path(sanitizer).name}, or leave --resume out."
         raise InvalidParameterError(sentence("The option --resume", "used with the noise key", "none", why, remedy))
@@ -162,7 +166,9 @@ class _Counted:
         if method.encoding_.image is None:
             self.n_features_in_ = method.n_features_in_
         if method.codec_ is not None:
-            self.feature_names_in_ = method.feature_names_in_
+            # A class that records are released under is read, too.
+            of_class = getattr(getattr(method, "condition_", None), "name", "")
+            self.feature_names_in_ = [*method.feature_names_in_, *([of_class] if of_class else [])]
             self.get_feature_names_out = method.get_feature_names_out
 
     def transform(self, X: Any) -> Any:

@@ -1,0 +1,102 @@
+"""What an audit adds for releases under differential privacy: no-record control, linkage of latents, the bound."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.audit.linkage import link
+from withhold.audit.transfer import transfer
+from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.finding import Finding
+from withhold.contracts.guarantee import Guarantee
+from withhold.data.attributes import Attributes
+from withhold.workflow.job import Job
+from withhold.workflow.possession import latent_table
+from withhold.workflow.release import as_table, features_of
+
+# A control that is as good to this much shows no use of the records.
+SAME = 0.01
+
+
+def with_no_record(
+    record: AuditRecord, job: Job, features: pa.Table, sanitizer: Any, utility: Attributes
+) -> AuditRecord:
+    """Add what a model trained on the release, or on no record at all, is worth on originals.
+
+    Parameters
+    ----------
+    record : AuditRecord
+    job : Job
+        About the released rows.
+    features : pyarrow.Table
+        The release of each.
+    sanitizer : CADP
+        Fitted.
+    utility : Attributes
+        As they are released.
+    """
+    original, n = job.table.select(list(job.roles.features)), features.num_rows
+    classes = job.table.column(job.roles.utility[0]) if job.roles.utility else n
+    control = as_table(sanitizer.control(classes), job.roles, sanitizer)
+    if control.column_names != features.column_names and control.num_columns == features.num_columns:
+        control = control.rename_columns(features.column_names)
+    found, notes = dict(record.utility), list(record.findings)
+    for attribute in utility:
+        if attribute.name not in found:
+            continue
+        asked = job.request
+        result = transfer(
+            attribute, original, features, control, groups=job.groups, effort=asked.effort, seed=asked.seed
+        )
+        found[attribute.name] = found[attribute.name].model_copy(update={"transfer": result})
+        if result is not None and result.no_record is not None and result.release < result.no_record + SAME:
+            text = (
+                f"Trained on the release, '{attribute.name}' of originals is predicted with {result.release:.3f}; "
+                f"trained on what the generator makes without any record, with {result.no_record:.3f}: the released "
+                "records themselves add nothing to it."
+            )
+            notes.append(Finding(code="no_more_than_no_record", severity="warning", text=text))
+    return record.model_copy(update={"utility": found, "findings": notes})
+
+
+def with_latents(record: AuditRecord, job: Job, features: pa.Table, sanitizer: Any) -> AuditRecord:
+    """Add how often a release finds its original among latents, which is where the noise was added."""
+    classes = job.table.select([job.roles.utility[0]]) if job.roles.utility else None
+    before = latent_table(sanitizer.latents(features_of(job.table, job.roles), classes))
+    as_released = (
+        features if sanitizer.codec_ is not None or sanitizer.encoding_.image is not None else _array(features)
+    )
+    after = latent_table(sanitizer.latents(as_released, classes))
+    found = link(before, after, groups=job.groups, seed=job.request.seed, level=record.level)
+    return (
+        record if found is None else record.model_copy(update={"linkage": {**(record.linkage or {}), "latent": found}})
+    )
+
+
+def with_promise(record: AuditRecord, guarantee: Guarantee) -> AuditRecord:
+    """Say what holds against any attacker, and claim it where that is what the record is about.
+
+    Two releases are at most epsilon apart in log-probability, so that of any attribute of the record no more than
+    epsilon tanh(epsilon / 2) nats are told beyond what is released beside it.
+    """
+    terms = guarantee.privacy
+    if terms is None:
+        return record
+    update: dict[str, Any] = {}
+    if not record.sensitive:
+        update = {"claim": "any_attacker", "statement": guarantee.claim}
+    if terms.notion == "pure":
+        most = terms.epsilon * math.tanh(terms.epsilon / 2)
+        text = (
+            f"No attacker whatever learns more than {most:.3g} nat about any attribute of a released record beyond "
+            f"what is released beside it: differential privacy with epsilon {terms.epsilon:.4g}, if its assumptions "
+            "hold."
+        )
+        update["findings"] = [*record.findings, Finding(code="bounded_for_any_attacker", severity="info", text=text)]
+    return record.model_copy(update=update)
+
+
+def _array(features: pa.Table) -> np.ndarray:
+    return np.column_stack([column.to_numpy() for column in features.columns])
