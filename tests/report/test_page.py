@@ -298,8 +298,8 @@ def test_estimates_stand_beside_the_theoretical_maximum() -> None:
     curves = {"task": [0.6, 0.3], "leakage": [0.5, 0.02], "discriminator": [0.2, 0.7]}
     method = run.method.model_copy(update={"curves": curves, "diagnostics": {"maximum_leakage": 0.651}})
     text = "".join(Outline(render(run.model_copy(update={"method": method}))).text)
-    assert "upper line: theoretical maximum 0.651 nat, all there is to know" in text
-    assert "upper line: theoretical maximum 0.651 nat, a loss above it is worse than knowing nothing" in text
+    assert "solid line: theoretical maximum 0.651 nat, all there is to know" in text
+    assert "solid line: theoretical maximum 0.651 nat, a loss above it is worse than knowing nothing" in text
     assert text.count("theoretical maximum") == 2
     # A method that does not state it is measured against the entropy of the audit.
     bare = run.model_copy(update={"method": method.model_copy(update={"diagnostics": {}})})

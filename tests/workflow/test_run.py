@@ -116,7 +116,10 @@ def test_a_folder_of_images_whose_names_tell(pictures: pa.Table, tmp_path: Path)
     labels = pa.table({"file": files, "s": pictures.column("s"), "u": pictures.column("u")})
     write_table(tmp_path / "labels.csv", labels)
     settings = {"sensitive": ["s"], "utility": ["u"], "labels": tmp_path / "labels.csv", **FAST}
-    record = run(folder, out=tmp_path / "o", method="identity", **settings)
+    Image.fromarray(np.zeros((8, 8), np.uint8)).save(folder / "stray.png")
+    said: list[str] = []
+    record = run(folder, out=tmp_path / "o", method="identity", log=said.append, **settings)
+    assert "1 images of scans have no row in labels.csv and are left out" in said
     share = tmp_path / "o" / "share"
     again = read_table(share / "release", labels=share / "release" / "labels.csv")
     assert again.column_names == ["image", "file", "u"]

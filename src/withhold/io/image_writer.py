@@ -145,13 +145,28 @@ def _refuse_strangers(folder: Path) -> None:
     raise FileError(sentence(f"The folder '{folder}'", expected, got, why, "Choose another."))
 
 
+def fits_png(schema: pa.Schema) -> bool:
+    """Whether the images of a table, one column of them, can be written as PNG files.
+
+    Examples
+    --------
+    >>> from withhold.contracts.images import image_column
+    >>> tables = [pa.table({"image": image_column(np.zeros((1, 4, 4), kind))}) for kind in (np.uint8, np.uint16)]
+    >>> [fits_png(table.schema) for table in tables]
+    [True, False]
+    """
+    names = image_names(schema.empty_table())
+    if len(names) != 1:
+        return False
+    kind = schema.field(names[0]).type
+    return pa.types.is_uint8(kind.value_type) and (len(kind.shape) == 2 or kind.shape[2] in (1, 3, 4))
+
+
 def _image_of(folder: Path, schema: pa.Schema) -> str:
     names = image_names(schema.empty_table())
-    kind = schema.field(names[0]).type if len(names) == 1 else None
-    shape = [] if kind is None else list(kind.shape)
-    whole = kind is not None and pa.types.is_uint8(kind.value_type)
-    if not whole or (len(shape) == 3 and shape[2] not in (1, 3, 4)):
-        got = f"{len(names)} columns of images" if kind is None else f"{kind.value_type} of shape {tuple(shape)}"
+    if not fits_png(schema):
+        kind = schema.field(names[0]).type if len(names) == 1 else None
+        got = f"{len(names)} columns of images" if kind is None else f"{kind.value_type} of shape {tuple(kind.shape)}"
         why = "A PNG file holds whole brightnesses from 0 to 255, grey, in three colours, or with transparency."
         expected = "one column of 8-bit images"
         raise DataError(sentence(f"What is written to '{folder}'", expected, got, why, "Write an .npz file instead."))

@@ -192,7 +192,7 @@ def _curves(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, list[t
             notes = [] if audited is None else [("audited", f"dashed: audited afterwards, {formats.nat(audited)} nat")]
             if maximum is not None:
                 meaning = "a loss above it is worse than knowing nothing" if loss else "all there is to know"
-                notes.append(("limit", f"upper line: theoretical maximum {formats.nat(maximum)} nat, {meaning}"))
+                notes.append(("limit", f"solid line: theoretical maximum {formats.nat(maximum)} nat, {meaning}"))
             title = formats.words(name) + (", the game's own estimate" if estimate else "")
             drawn.append((title, notes, curves.curve(name, values, f"c{i}", audited, maximum)))
     return drawn
