@@ -14,8 +14,8 @@ from pathlib import Path
 import pandas as pd
 import torch
 
-sys.path.insert(0, str(Path(__file__).parent))
-sys.path.insert(0, str(Path(__file__).parents[1]))
+# Both folders have a `tables`: that of this one is meant.
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 from ledger import Ledger, cpu_seconds
 from tables import DATA, fixed_accuracy, judge, validity

@@ -8,7 +8,7 @@ log-ratios is taken over draws; so no network reads anything here. Losses are I(
 
 discrete    `search_channels`: six restarts a budget, every restart kept
 linear      Y = AX + Z with Z ~ N(0, I), A by gradient descent on the exact posteriors: how good a linear filter can be
-game        `AIOI` against adversaries: "net" (a perceptron of 272 parameters), "linear", and "paper" (the preset:
+game        `AIOI` against adversaries: "net" (a perceptron of 261 parameters), "linear", and "paper" (the preset:
             output noise .1, one adversary, one step, quadratic penalty)
 
     python benchmarks/aioi/synthetic.py [--case discrete linear net ...] [--seed N ...]
@@ -37,7 +37,7 @@ INFORMATION = {"0.2": 0.2, "0.4": 0.4, "ln 2": float(np.log(2))}
 SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9)  # budgets of the discrete filter, in parts of I(U;S)
 LINEAR = (0.1, 0.3, 0.6, 0.9)
 GAMES = {"net": (0.3, 0.6), "game linear": LINEAR, "paper": (0.3,)}
-ROWS, ROUNDS = 8_000, 1_000
+ROWS, ROUNDS = 20_000, 1_000
 LENGTH, STARTS, DRAWS, DIMENSIONS = 1_200, 4, 48, 4
 
 
@@ -169,11 +169,12 @@ def game(kind: str, information: str, share: float, seed: int) -> dict:
         "gap_at_true_leakage": loss - float(bounds[1]),
         "parameters": sum(one.numel() for one in method.filter_.parameters()),
         "fit_cpu_seconds": round(spent, 1),
+        "rows": ROWS,
     }
 
 
 @torch.no_grad()
-def truth(method, p: np.ndarray, seed: int, draws: int = 2_500, inner: int = 6_000) -> tuple[float, float]:
+def truth(method, p: np.ndarray, seed: int, draws: int = 1_500, inner: int = 4_000) -> tuple[float, float]:
     """I(U;Y) and I(S;Y) of a fitted filter from its own density."""
     generator = torch.Generator().manual_seed(seed)
     net, x = method.filter_, torch.from_numpy(method.domain_.read(points()))
@@ -247,7 +248,7 @@ def figure(cases: dict, path: Path) -> None:
                 found["leakage"], found["loss"], "s-", color="tab:green", lw=0.8, label="linear, exact posteriors"
             )
         marks = {"net": ("^", "tab:red"), "game linear": ("D", "tab:olive"), "paper": ("x", "tab:purple")}
-        names = {"net": "AIOI, 272 parameters", "game linear": "AIOI, linear", "paper": "as printed"}
+        names = {"net": "AIOI, 261 parameters", "game linear": "AIOI, linear", "paper": "as printed"}
         for kind, (mark, colour) in marks.items():
             own = [case for key, case in cases.items() if key.startswith(f"{kind} / {information} /")]
             if own:
