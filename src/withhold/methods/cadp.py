@@ -56,7 +56,7 @@ from withhold.contracts.seeds import RandomState
 from withhold.data.tally import Tally
 from withhold.methods.cadp_settings import Settled
 from withhold.methods.cadp_terms import FRESH_NOISE, findings_of, guarantee_of
-from withhold.methods.condition import Condition, with_codes
+from withhold.methods.condition import Condition, Labelled, with_codes
 from withhold.methods.drift import new_tally, warn_of_drift
 from withhold.methods.fit_data import FitData
 from withhold.methods.fitting import Fitted
@@ -69,13 +69,6 @@ from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import ReleaseLedger
 from withhold.privacy.noise_key import NoiseKey
-
-
-class Labelled:
-    """Records with their classes, as `CADP._read` takes them; see `CADP.labelled`."""
-
-    def __init__(self, X: Any, y: Any) -> None:
-        self.X, self.y = X, y
 
 
 class CADP(Sanitizer):
@@ -95,9 +88,12 @@ class CADP(Sanitizer):
         Whether the class is handed over as it is, which the guarantee then does not cover, or answered at random.
     label_epsilon : number, optional
         Part of `epsilon` spent on a randomised class; half of it by default.
-    flow_training : {"public", "same-data"}, default="public"
+    flow_training : {"public", "dp-sgd", "same-data"}, default="public"
         What the rows of `fit` are. "public": not among the released records, so that the flow tells nothing of them.
-        "same-data": the released records are among them; then nothing is promised for those.
+        "dp-sgd": they may be released too; the flow is trained by DP-SGD (images only; extra `dp`). "same-data": they
+        may be, and nothing is promised for those.
+    flow_epsilon, flow_delta : number, default=8, 1e-5
+        Of DP-SGD, for one record added or left out.
     coupling : {"gin", "glow"}, default="gin"
         Couplings that preserve volume, or not.
     hidden, channels : int, optional
@@ -163,6 +159,8 @@ class CADP(Sanitizer):
         label: str = "public",
         label_epsilon: float | str | Fraction | None = None,
         flow_training: str = "public",
+        flow_epsilon: float = 8.0,
+        flow_delta: float = 1e-5,
         coupling: str = "gin",
         hidden: int | None = None,
         channels: int | None = None,
@@ -200,6 +198,8 @@ class CADP(Sanitizer):
         self.label = label
         self.label_epsilon = label_epsilon
         self.flow_training = flow_training
+        self.flow_epsilon = flow_epsilon
+        self.flow_delta = flow_delta
         self.coupling = coupling
         self.hidden = hidden
         self.channels = channels
@@ -301,7 +301,7 @@ class CADP(Sanitizer):
 
     def guarantee(self) -> Guarantee:
         """Return what is promised of each released record, in a paragraph that can be quoted."""
-        return guarantee_of(self, self.settled_, self.condition_)
+        return guarantee_of(self, self.settled_, self.condition_, self.flow_.cost)
 
     @property
     def epsilon_(self) -> Fraction:

@@ -13,7 +13,7 @@ from withhold.privacy.mechanism import exact
 CHOICES = {
     "mechanism": MECHANISMS,
     "label": ("public", "randomised"),
-    "flow_training": ("public", "same-data"),
+    "flow_training": ("public", "dp-sgd", "same-data"),
     "coupling": ("gin", "glow"),
     "preset": (None, "paper"),
 }
@@ -71,6 +71,9 @@ class Settled:
                 check_number(method, name, 1, integer=True, why="It is a size.", remedy="Leave the default.")
         if method.input_noise is not None:
             check_number(method, "input_noise", 0.0, why="It is a standard deviation.", remedy="Leave the default.")
+        if method.flow_training == "dp-sgd":
+            for name in ("flow_epsilon", "flow_delta"):
+                check_number(method, name, 1e-12, why="It is a promise of DP-SGD.", remedy="Leave the default.")
         _refuse_key(method)
         if method.preset == "paper":
             if method.label != "public":

@@ -136,6 +136,13 @@ class Condition:
         return cls(method, name, tuple(levels))
 
 
+class Labelled:
+    """Records with their classes in one argument."""
+
+    def __init__(self, X: Any, y: Any) -> None:
+        self.X, self.y = X, y
+
+
 def with_codes(H: np.ndarray, codes: np.ndarray) -> np.ndarray:
     """Return encoded records with their class as a last column, exact in single precision.
 

@@ -1,6 +1,7 @@
 """The trained flow of CADP: encoded records to latents and back, in the scale and precision it works in."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 from typing import Any, Self
 
@@ -16,11 +17,14 @@ from withhold.methods.encoding import Encoding
 from withhold.methods.fit_data import FitData
 from withhold.methods.inputs import Features
 from withhold.methods.packing import encoded_digest
+from withhold.methods.private_training import private_steps
 from withhold.nets.flow.conditional import ConditionalFlow, FlowPlan, check_finite
 from withhold.nets.flow.directions import active_directions
 from withhold.nets.flow.precision import settle
+from withhold.privacy.composition import PrivacyLoss
 from withhold.training.flow import FlowRecipe, train_flow
 from withhold.training.hardware import make_fabric
+from withhold.training.private_flow import train_private_flow
 from withhold.training.randomness import private_randomness
 
 CHUNK = 1_024
@@ -47,6 +51,8 @@ class LatentFlow:
         The most active ones first.
     activity : ndarray of shape (k,)
         Share of all change along each.
+    cost : PrivacyLoss or None
+        What the weights tell of one training record added or left out, where they were trained by DP-SGD.
     curves, diagnostics : dict
     """
 
@@ -57,11 +63,12 @@ class LatentFlow:
         spread: np.ndarray,
         directions: np.ndarray,
         activity: np.ndarray,
+        cost: PrivacyLoss | None,
         curves: dict[str, list[float]],
         diagnostics: dict[str, float],
     ) -> None:
         self.flow, self.centre, self.spread = flow, centre, spread
-        self.directions, self.activity = directions, activity
+        self.directions, self.activity, self.cost = directions, activity, cost
         self.curves, self.diagnostics = curves, diagnostics
 
     @classmethod
@@ -93,19 +100,28 @@ class LatentFlow:
         rows = torch.from_numpy((H - centre) / spread)
         labels = torch.from_numpy(codes) if classes else None
         checkpoint = None if method.checkpoint is None else Path(method.checkpoint)
-        curves = train_flow(
-            flow,
-            rows,
-            labels,
-            torch.from_numpy(held),
-            FlowRecipe(steps=rounds, batch=BATCH, noise=float(noise)),
-            fabric,
-            seed,
-            grain=torch.full((d,), 1 / 255) if data.bounded else None,
-            checkpoint=checkpoint,
-            fingerprint=f"{encoded_digest(data.H)} {data.rng_seed} {plan} {rounds} {noise}",
-            progress=data.progress,
-        )
+        recipe = FlowRecipe(steps=rounds, batch=BATCH, noise=float(noise))
+        grain, cost = torch.full((d,), 1 / 255) if data.bounded else None, None
+        if method.flow_training == "dp-sgd":
+            steps, cost = private_steps(method, data, recipe)
+            curves = train_private_flow(flow, rows, labels, recipe, steps, fabric, grain=grain)
+            with torch.no_grad():  # no record decides in which precision the flow works
+                labels = torch.arange(TRIED) % classes if classes else None
+                rows = flow.inverse(torch.randn(TRIED, d, generator=torch.Generator().manual_seed(0)), labels)
+        else:
+            curves = train_flow(
+                flow,
+                rows,
+                labels,
+                torch.from_numpy(held),
+                recipe,
+                fabric,
+                seed,
+                grain=grain,
+                checkpoint=checkpoint,
+                fingerprint=f"{encoded_digest(data.H)} {data.rng_seed} {plan} {rounds} {noise}",
+                progress=data.progress,
+            )
         _, error = settle(flow, rows[:TRIED], None if labels is None else labels[:TRIED])
         k = min(d, MOST_DIRECTIONS)
         samples = int(np.clip(4 * d, 256, 4096))
@@ -113,13 +129,13 @@ class LatentFlow:
         if checkpoint is not None:
             checkpoint.unlink(missing_ok=True)
         kept = min(d, method.directions or d)
-        diagnostics = {
-            "held_out_nats": curves.best,
-            "round_trip": error,
-            "activity": float(activity[:kept].sum()),
-        }
+        diagnostics = {"round_trip": error, "activity": float(activity[:kept].sum())}
+        if cost is None:
+            diagnostics["held_out_nats"] = curves.best
         found = {"train": curves.train, "held_out": curves.held_out}
-        return cls(flow, centre, spread, directions.float().numpy(), activity[:k].float().numpy(), found, diagnostics)
+        return cls(
+            flow, centre, spread, directions.float().numpy(), activity[:k].float().numpy(), cost, found, diagnostics
+        )
 
     def basis(self, k: int | None) -> np.ndarray:
         """Return the `k` most active directions; all of the space for None."""
@@ -168,6 +184,9 @@ class LatentFlow:
         plan = np.frombuffer(json.dumps(self.flow.plan.as_dict()).encode(), np.uint8).copy()
         scale = {"centre": self.centre, "spread": self.spread, "plan": plan}
         scale |= {"directions": self.directions, "activity": self.activity}
+        if self.cost is not None:
+            exact = f"{self.cost.epsilon} {self.cost.delta}"
+            scale["cost"] = np.frombuffer(exact.encode(), np.uint8).copy()
         return scale | {f"flow.{name}": value.numpy() for name, value in self.flow.state_dict().items()}
 
     @classmethod
@@ -178,7 +197,9 @@ class LatentFlow:
         if any(value.dtype == torch.float64 for value in weights.values()):
             flow.double()
         flow.load_state_dict(weights)
-        return cls(flow.eval(), state["centre"], state["spread"], state["directions"], state["activity"], {}, {})
+        known = [Fraction(word) for word in state["cost"].tobytes().decode().split()] if "cost" in state else []
+        cost = PrivacyLoss(*known) if known else None
+        return cls(flow.eval(), state["centre"], state["spread"], state["directions"], state["activity"], cost, {}, {})
 
     def _through(self, step: Any, values: np.ndarray, codes: np.ndarray, *, check: bool) -> np.ndarray:
         first = next(self.flow.parameters())

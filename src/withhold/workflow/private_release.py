@@ -1,7 +1,7 @@
 """Releases under differential privacy: rows that the generator was not trained on, counted in a ledger before drawing.
 
-The fit part trains the generator and is **not** released, unless the request says that the generator is trained on the
-released records (`flow_training=same-data`), for which nothing is promised then.
+The fit part trains the generator and is **not** released, unless the request says that it is (`flow_training`): by
+DP-SGD, whose cost is added, or as it comes, and nothing is promised for those records.
 """
 
 import shutil
@@ -24,7 +24,7 @@ from withhold.workflow.release import Fitted, as_table, features_of, summary_of
 
 LEDGER, ROWS = "ledger.sqlite", "released_rows.parquet"
 PRIVATE_FILES = {"ledger": LEDGER, "released_rows": ROWS}
-SAME_DATA = "same-data"
+PUBLIC = "public"
 
 
 def draws_afresh(method: Any) -> bool:
@@ -127,7 +127,7 @@ def fit_and_release_afresh(sanitizer: Any, job: Job, folder: Path, earlier: Path
 
 def released_rows(sanitizer: Any, parts: Parts) -> np.ndarray:
     """Return the positions of the rows that are released."""
-    return np.arange(len(parts.fit)) if sanitizer.flow_training == SAME_DATA else parts.audit_rows
+    return parts.audit_rows if sanitizer.flow_training == PUBLIC else np.arange(len(parts.fit))
 
 
 def narrowed(job: Job, features: pa.Table) -> tuple[Job, pa.Table]:
