@@ -92,16 +92,41 @@ def measure(name: str, variance: float, seed: int, settle: bool, settings: dict 
     return found | {"rounds": int(getattr(method, "rounds", 0) or 0), "diagnostics": known, "curves": curves}
 
 
+# Table 1 of the paper: its own network, its own ten colours, the "palette" protocol, 3 runs.
+PAPER = {"ERM": {0.02: 0.476, 0.03: 0.664, 0.05: 0.870}, "MINE": {0.02: 0.864, 0.03: 0.959, 0.05: 0.982}}
+
+
+def print_table(ledger: Ledger) -> None:
+    """Print means over seeds, the worst seed, and the paper's figures: of other colours and another network."""
+    print("| method | variance | seeds | palette: mean, worst | uniform | paper | CPU s of the fit |")
+    print("|---|---|---|---|---|---|---|")
+    groups: dict[tuple[str, float], list[dict]] = {}
+    for key, case in ledger.cases.items():
+        name, variance, _ = key.split(" / ")
+        groups.setdefault((name, float(variance)), []).append(case)
+    for (name, variance), cases in sorted(groups.items(), key=lambda item: (item[0][1], list(CASES).index(item[0][0]))):
+        palette, uniform, cpu = ([case[key] for case in cases] for key in ("palette", "uniform", "fit_cpu_seconds"))
+        published = PAPER.get(name, {}).get(variance)
+        print(
+            f"| {name} | {variance:g} | {len(cases)} | {np.mean(palette):.3f}, {min(palette):.3f} "
+            f"| {np.mean(uniform):.3f} | {'' if published is None else f'{published:.3f}'} | {np.mean(cpu):.0f} |"
+        )
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--case", action="append", choices=list(CASES), help="default: all")
     parser.add_argument("--variance", action="append", type=float, help="default: .03 .02 .05")
     parser.add_argument("--seed", action="append", type=int, help="default: 0 1 2")
+    parser.add_argument("--table", action="store_true", help="print what is measured and stop")
     parser.add_argument("--settle", action="store_true", help="on a split of the training part, kept apart")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="with --settle")
     given = parser.parse_args()
     settings = {key: float(value) if "." in value else int(value) for key, value in (w.split("=") for w in given.set)}
     ledger = Ledger("coloured_settling" if given.settle else "coloured")
+    if given.table:
+        print_table(ledger)
+        return
     for seed in given.seed or (0, 1, 2):
         for variance in given.variance or (0.03, 0.02, 0.05):
             for name in given.case or CASES:

@@ -2,8 +2,8 @@
 
 Each class has a mean colour; a training digit is coloured, flat, with a draw from N(mean, variance I) cut to [0, 1].
 No public script makes the published files and their ten colours are unknown, so the colours here are our own
-(`palette`): each channel is a permutation of .05 .15 ... .95, drawn once with `PALETTE_SEED`. The paper's .02 to .05 are
-variances, as the code of the first authors takes their square root.
+(`palette`): each channel is a permutation of .05 .15 ... .95, drawn once with `PALETTE_SEED`. The paper's .02 to .05
+are variances, as the code of the first authors takes their square root.
 
 Two test protocols: "palette", a mean colour drawn from the ten with the same variance (the published one), and
 "uniform", every channel uniform on [0, 1].
