@@ -9,6 +9,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError
+from withhold.contracts.images import image_array, image_column
 from withhold.engines import local as subject
 from withhold.engines.local import transform_file
 from withhold.io.tables import read_table, write_table
@@ -242,3 +243,33 @@ print(first, peak() - first)
     first, growth = map(float, done.stdout.split())
     assert growth < 0.5 * (262_144 - 65_536) * 128 * 4 / 1e6, done.stdout
     assert first < 1000
+
+
+class Invert:
+    """Inverts images, and stops when told to."""
+
+    def __init__(self, stop_after=None):
+        self.calls, self.stop_after = 0, stop_after
+
+    def transform(self, X):
+        if self.calls == self.stop_after:
+            raise KeyboardInterrupt
+        self.calls += 1
+        return pa.table({"image": image_column(255 - image_array(X.column("image")))})
+
+
+@pytest.mark.parametrize("name", ["out", "out.npz"])
+def test_images_that_were_interrupted_go_on(tmp_path, name):
+    images = np.random.default_rng(0).integers(256, size=(50, 4, 3), dtype=np.uint8)
+    write_table(tmp_path / "in.npz", pa.table({"image": image_column(images), "y": np.arange(50)}), array="scans")
+    options = {"rows_per_batch": 2, "array": "scans", "columns": ["y"], "resume": True, "identity": "a"}
+    with pytest.raises(KeyboardInterrupt):
+        transform_file(Invert(stop_after=20), tmp_path / "in.npz", tmp_path / name, **options)
+    assert not (tmp_path / name).exists()
+    done = transform_file(Invert(), tmp_path / "in.npz", tmp_path / name, **options)
+    assert done.resumed_rows == 32
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in.npz", name]
+    where = {"array": "scans"} if name == "out.npz" else {"labels": tmp_path / "out" / "labels.csv"}
+    released = read_table(tmp_path / name, **where)
+    assert np.array_equal(image_array(released.column("image")), 255 - images)
+    assert released.column("y").to_pylist() == list(range(50))

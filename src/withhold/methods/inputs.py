@@ -177,7 +177,8 @@ def _refuse_images(table: pa.Table, method: str) -> None:
                 "a table of numbers, categories and dates",
                 f"images in column {names[0]!r}",
                 "Its pixels would be coded as text.",
-                "Pass one row of numbers a record, such as the output of an image encoder, or x.reshape(len(x), -1).",
+                "Take a method for images, such as AIOI, or pass one row of numbers a record: the output of an image "
+                "encoder, or x.reshape(len(x), -1).",
             )
         )
 
