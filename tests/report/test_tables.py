@@ -1,5 +1,5 @@
 from report import records
-from withhold.contracts.audit_record import Histogram
+from withhold.contracts.audit_record import Histogram, TransferResult
 from withhold.report import tables
 from withhold.report.formats import NONE
 
@@ -29,6 +29,16 @@ def test_attackers_keep_their_numbers_apart() -> None:
     table = tables.attackers("sex", records.sensitive())
     assert table.rows[0][:2] == ["mlp", "0.021 [0.017,\xa00.025]"]
     assert table.head[2] == "balanced accuracy"
+
+
+def test_what_is_learned_from_no_record_stands_beside_what_is_learned_from_the_release() -> None:
+    audit = records.audit()
+    assert tables.transfer(audit).rows == []
+    found = TransferResult(original=0.9, release=0.85, no_record=0.8)
+    utility = {name: item.model_copy(update={"transfer": found}) for name, item in audit.utility.items()}
+    table = tables.transfer(audit.model_copy(update={"utility": utility}))
+    assert table.rows[0][1:] == ["90.0\xa0%", "85.0\xa0%", "80.0\xa0%"]
+    assert table.head[-1] == "on no record"
 
 
 def test_the_group_that_is_served_worst_is_named() -> None:

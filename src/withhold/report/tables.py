@@ -141,6 +141,22 @@ def utility(audit: AuditRecord) -> Table:
     return Table("Utility", ["predicted", "metric", "raw", "release", "constant guess", "predictor"], rows).trimmed()
 
 
+def transfer(audit: AuditRecord) -> Table:
+    """Return what models trained on originals, release and no record at all are worth on other originals."""
+    rows = [
+        [
+            name,
+            score(item.transfer.original, item.metric),
+            score(item.transfer.release, item.metric),
+            score(item.transfer.no_record, item.metric),
+        ]
+        for name, item in audit.utility.items()
+        if item.transfer is not None
+    ]
+    head = ["predicted in originals", "trained on originals", "on the release", "on no record"]
+    return Table("Trained on the release, tested on originals", head, rows).trimmed()
+
+
 def columns(audit: AuditRecord) -> Table:
     """Return every column's numbers."""
     rows = [
