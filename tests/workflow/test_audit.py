@@ -119,3 +119,21 @@ def test_a_copy_among_columns_set_aside_fails_too(folder: Path) -> None:
     record = audit_file(request)
     assert record.verdict == "fail"
     assert {"contains_s", "columns_set_aside"} <= codes(record)
+
+
+def test_images_beside_their_originals_are_compared_on_average(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    s, u = rng.integers(0, 2, (2, 160))
+    before = (rng.integers(0, 100, (160, 6, 6)) + 60 * s[:, None, None]).astype(np.uint8)
+    np.savez(tmp_path / "in.npz", scans=before, s=s, u=u)
+    np.savez(tmp_path / "out.npz", scans=before + 51)
+    request = AuditRequest(
+        tmp_path / "out.npz", ("s",), ("u",), original=tmp_path / "in.npz", array="scans", effort="quick",
+        attackers=("logistic",),
+    )  # fmt: skip
+    found = audit_file(request).images
+    assert found is not None
+    assert found.change == pytest.approx(0.2)
+    assert [(mean.attribute, mean.n) for mean in found.classes] == [
+        ("s", (s == 0).sum()), ("s", (s == 1).sum()), ("u", (u == 0).sum()), ("u", (u == 1).sum())
+    ]  # fmt: skip
