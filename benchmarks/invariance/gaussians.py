@@ -70,14 +70,15 @@ def _network(z: np.ndarray, s: np.ndarray, z_new: np.ndarray, s_new: np.ndarray,
     net = torch.nn.Sequential(torch.nn.Linear(2, 64), torch.nn.ReLU(), torch.nn.Linear(64, k))
     adam = torch.optim.Adam(net.parameters(), 1e-2, fused=True)
     inputs, codes = torch.from_numpy(z.astype(np.float32)), torch.from_numpy(s)
-    for step in range(steps):
-        for group in adam.param_groups:
-            group["lr"] = 1e-2 * (1 - step / steps)
-        rows = torch.randint(len(z), (512,))
-        loss = torch.nn.functional.cross_entropy(net(inputs[rows]), codes[rows])
-        adam.zero_grad(set_to_none=True)
-        loss.backward()
-        adam.step()
+    with torch.enable_grad():
+        for step in range(steps):
+            for group in adam.param_groups:
+                group["lr"] = 1e-2 * (1 - step / steps)
+            rows = torch.randint(len(z), (512,))
+            loss = torch.nn.functional.cross_entropy(net(inputs[rows]), codes[rows])
+            adam.zero_grad(set_to_none=True)
+            loss.backward()
+            adam.step()
     with torch.no_grad():
         out = net(torch.from_numpy(z_new.astype(np.float32)))
         found = torch.nn.functional.cross_entropy(out, torch.from_numpy(s_new)).item()

@@ -5,9 +5,11 @@ python benchmarks/invariance/toy.py --table
 python benchmarks/invariance/toy.py --figures
 
 AII, NS and IIDM with the same networks, noise and learning rates as in the paper's toy (SGD .1, batches of 128, 100
-steps of the discriminator first, 200 iterations, gamma .7), the rate of the encoder falling over the last 80; lambda
-is 1 and the divergences of IIDM are averaged. The task is U. Settled with seeds 100 and 101, reported for others. Rows
-beside them: a constant map (noise alone), the identity, and the exact H(S|Z) of linear maps.
+steps of the discriminator first, 200 iterations), but for the rate of the encoder, .05 and falling over the last 80,
+and gamma, .4 for .7; lambda is 1 and the divergences of IIDM are averaged. As in the library, the state kept is the
+one of the second half with the smallest task + lambda * leakage, by the game's own discriminator on held-out records.
+The task is U. Settled for IIDM on other seeds, so the rivals have settings that suit it. Rows beside them: a constant
+map (noise alone), the identity, and the exact H(S|Z) of linear maps.
 """
 
 import sys
@@ -38,8 +40,11 @@ from withhold.training.randomness import private_randomness  # noqa: E402
 NAME = "invariance_toy"
 CLASSES, STEPS, METHODS = (3, 5, 8, 16), (1, 2, 4, 8), ("AII", "NS", "IIDM")
 NOISE = 0.2  # of z, whose two directions have unit variance
-ROUNDS, EVERY = 200, 20
-TRAIN, PROBE = 4_000, 20_000
+RATE, GAMMA = 0.05, 0.4  # of the encoder; of the centroids
+ROUNDS, EVERY, JUDGED = 200, 20, 5
+FIRST = 500  # seed: settings were settled on seeds below
+# Records the game draws from: with 4,000 the discriminator learned them by heart, which K = 3 showed at kappa = 8.
+TRAIN, HELD, PROBE = 40_000, 4_000, 20_000
 
 
 def objective(method: str, k: int):
@@ -48,7 +53,7 @@ def objective(method: str, k: int):
         return lambda log_q, a, y: likelihood(log_q, a), None
     if method == "NS":
         return lambda log_q, a, y: flipped_likelihood(log_q, other(a, k)), None
-    centroids = Centroids(k, gamma=0.7)
+    centroids = Centroids(k, gamma=GAMMA)
     return lambda log_q, a, y: discriminator_matching(log_q, a, centroids), centroids
 
 
@@ -61,19 +66,18 @@ def build(method: str, k: int, kappa: int, seed: int, lam: float = 1.0) -> Invar
         lam=lam,
         kappa=kappa,
         rounds=ROUNDS,
-        rate=0.1,
+        rate=RATE,
         discriminator_rate=0.1,
         noise=NOISE,
         head=(64,),
         discriminator=(64,),
         optimiser="sgd",
-        select=False,
     )
     fabric = make_fabric("cpu")
     with private_randomness(fabric.device, seed):
         encoder = encoder_for((2,), 2, hidden=(64,), standardise=True)
         deceive, centroids = objective(method, k)
-        records = LabelledRecords(x, s, u, k, 2, rows, rows[:0])
+        records = LabelledRecords(x, s, u, k, 2, rows[HELD:], rows[:HELD])
         return InvarianceGame(records, recipe, fabric, encoder, deceive, centroids)
 
 
@@ -107,10 +111,11 @@ def measure(method: str, kind: str, seed: int, at: int) -> tuple[dict, float, fl
     game, trace = build(method, k, kappa, seed), []
 
     def judge() -> tuple[float, ...]:
-        z = tuple(released(game, part, seed) for part in samples)
-        left = conditional_entropy(z[0], samples[0].s, z[1], samples[1].s, k)
-        trace.append([len(trace) * EVERY + EVERY, min(1.0, left / np.log(k))])
-        return (-float(len(trace)),)
+        if kind == "traced" and game.seen % EVERY == 0:
+            z = tuple(released(game, part, seed) for part in samples)
+            left = conditional_entropy(z[0], samples[0].s, z[1], samples[1].s, k)
+            trace.append([game.seen, min(1.0, left / np.log(k))])
+        return game.judge() if game.seen > ROUNDS // 2 else (float("inf"),)
 
     game.encoder.settle(game.records.H)
     game.begin(seed)
@@ -119,8 +124,8 @@ def measure(method: str, kind: str, seed: int, at: int) -> tuple[dict, float, fl
         rounds=ROUNDS,
         fabric=game.fabric,
         seed=seed + 1,
-        judge=judge if kind == "traced" else None,
-        every=EVERY,
+        judge=judge,
+        every=JUDGED,
     ).play()
     trained = cpu_seconds() - start
     game.encoder.settle(game.records.H)
@@ -146,11 +151,11 @@ def _oracle(k: int, seed: int, samples: tuple[Sample, Sample]) -> dict:
 def cases(seeds: int, traced: bool) -> list[Case]:
     """All runs, one seed of everything first."""
     made = []
-    for seed in range(seeds):
+    for seed in range(FIRST, FIRST + seeds):
         for k in CLASSES:
             made += [(m, "plain", seed, 100 * k + kappa) for kappa in STEPS for m in METHODS]
             made += [(m, "plain", seed, 100 * k) for m in ("constant", "identity", "oracle")]
-    traces = [(m, "traced", 0, 100 * k + kappa) for k in CLASSES for kappa in (1, 8) for m in METHODS]
+    traces = [(m, "traced", FIRST, 100 * k + kappa) for k in CLASSES for kappa in (1, 8) for m in METHODS]
     return made + traces if traced else made
 
 
@@ -182,6 +187,7 @@ def table() -> None:
 def main() -> None:
     options = parser(__doc__)
     options.add_argument("--seeds", type=int, default=3)
+    options.add_argument("--methods", nargs="*", help="only these of the rows")
     options.add_argument("--table", action="store_true")
     options.add_argument("--figures", action="store_true")
     given = options.parse_args()
@@ -192,7 +198,8 @@ def main() -> None:
 
         draw_toy()
     else:
-        sys.exit(1 if work(NAME, given, cases(given.seeds, traced=True), key, measure) else 0)
+        todo = [case for case in cases(given.seeds, traced=True) if not given.methods or case[0] in given.methods]
+        sys.exit(1 if work(NAME, given, todo, key, measure) else 0)
 
 
 if __name__ == "__main__":
