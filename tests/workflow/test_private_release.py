@@ -139,3 +139,16 @@ def test_requests_differ_by_epsilon(data):
     first, other = (Request(data, (), method="cadp", epsilon=epsilon) for epsilon in ("1", "2"))
     assert first.fingerprint() != other.fingerprint()
     assert run_request is not None
+
+
+def test_images_by_class(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=120)
+    images = (rng.random((120, 4, 4)) * 120 + 60 * y[:, None, None]).astype("uint8")
+    np.savez(tmp_path / "images.npz", image=images, label=y)
+    out, settings = tmp_path / "out", ("rounds=5", "hidden=8", "channels=4", "directions=2")
+    record = run(out=out, **asked(tmp_path / "images.npz", array="image", settings=settings, drop=[]))
+    released = np.load(out / "share/release.npz")["image"]
+    assert released.shape == (36, 4, 4)
+    assert record.audit.utility["label"].transfer.no_record is not None
+    assert (out / "private/samples.html").exists()

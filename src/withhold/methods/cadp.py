@@ -122,8 +122,8 @@ class CADP(Sanitizer):
         What one release of a record costs, exactly.
     flow_ : LatentFlow
     diagnostics_ : dict
-        ``held_out_nats``: of the flow, a dimension; ``round_trip``; ``activity``: share of all change along the
-        directions kept; ``expected_cosine`` between a latent's kept part and its release.
+        ``held_out_nats`` of the flow, a dimension; ``round_trip``; ``activity``: share of all change along the
+        directions kept.
 
     Examples
     --------

@@ -11,6 +11,7 @@ from withhold.audit.transfer import transfer
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.images import image_column
 from withhold.data.attributes import Attributes
 from withhold.workflow.job import Job
 from withhold.workflow.possession import latent_table
@@ -39,7 +40,11 @@ def with_no_record(
     """
     original, n = job.table.select(list(job.roles.features)), features.num_rows
     classes = job.table.column(job.roles.utility[0]) if job.roles.utility else n
-    control = as_table(sanitizer.control(classes), job.roles, sanitizer)
+    made = sanitizer.control(classes)
+    images = sanitizer.encoding_.image is not None
+    control = (
+        pa.table({features.column_names[0]: image_column(made)}) if images else as_table(made, job.roles, sanitizer)
+    )
     if control.column_names != features.column_names and control.num_columns == features.num_columns:
         control = control.rename_columns(features.column_names)
     found, notes = dict(record.utility), list(record.findings)

@@ -85,7 +85,7 @@ def chosen(attributes: Attributes, rows: NDArray[np.int64], seed: int, count: in
     (np.int64(4), 8)
     """
     mixed = stream(seed, "workflow", "samples").permutation(rows)
-    codes = attributes[0].codes[mixed]
+    codes = attributes[0].codes[mixed] if len(attributes) else np.zeros(len(mixed), np.int64)
     # The first of every class, then the second of every class, and so on.
     turn = np.zeros(len(mixed), dtype=np.int64)
     for code in np.unique(codes):
