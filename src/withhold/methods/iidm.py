@@ -32,7 +32,8 @@ Departures, and why.
    records of an attribute leaves its centroid as it is.
 5. The state with the smallest task + lam * leakage on held-out training rows is kept. The paper shows the best
    checkpoint.
-6. Adam by default; gradient penalty (R1, on z, of the discriminator alone) off by default.
+6. Adam by default, and the encoder's rate falls over the last two fifths; gradient penalty (R1, on z, of the
+   discriminator alone) off by default.
 7. A missing attribute leaves the terms that need it; a continuous one counts as its eight equal-mass bins.
 
 Bounds (the paper's section 3). The loss bounds KL(q^i || q^j), which is at most KL(p(z|a_i) || p(z|a_j)): it bounds
