@@ -143,12 +143,12 @@ def test_requests_differ_by_epsilon(data):
 
 def test_images_by_class(tmp_path):
     rng = np.random.default_rng(0)
-    y = rng.integers(2, size=120)
-    images = (rng.random((120, 4, 4)) * 120 + 60 * y[:, None, None]).astype("uint8")
+    y = rng.integers(2, size=280)
+    images = (rng.random((280, 4, 4)) * 120 + 60 * y[:, None, None]).astype("uint8")
     np.savez(tmp_path / "images.npz", image=images, label=y)
     out, settings = tmp_path / "out", ("rounds=5", "hidden=8", "channels=4", "directions=2")
     record = run(out=out, **asked(tmp_path / "images.npz", array="image", settings=settings, drop=[]))
     released = np.load(out / "share/release.npz")["image"]
-    assert released.shape == (36, 4, 4)
+    assert released.shape == (84, 4, 4)
     assert record.audit.utility["label"].transfer.no_record is not None
     assert (out / "private/samples.html").exists()
