@@ -207,6 +207,9 @@ def test_a_folder_of_images_needs_no_labels_and_gives_numbered_ones(
     place = [names.index(file) for file in read_table(tmp_path / "labels.csv").column("file").to_pylist()]
     assert np.array_equal(image_array(table.column("image")), by_name[place])
     assert withhold("transform", blurring, scans, "--out", out)[0] == 2  # it is there already
+    code, document = withhold("transform", blurring, scans, "--out", tmp_path / "named", "--copy", "file")
+    assert code == 2
+    assert "a name may tell" in document["error"]["message"]
     assert withhold("transform", blurring, scans, "--out", out, "--overwrite")[0] == 0
 
 

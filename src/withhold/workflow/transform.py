@@ -9,6 +9,7 @@ from withhold.data.tally import Tally
 from withhold.engines.local import ROWS_PER_BATCH
 from withhold.engines.local import transform_file as stream
 from withhold.io.artifact import artifact_digest
+from withhold.io.table_format import FILE
 from withhold.io.tables import digest, row_count
 from withhold.methods.cadp_terms import FRESH_NOISE
 from withhold.methods.delivery import chunk_rows
@@ -78,6 +79,12 @@ def transform_file(
     check_exists(sanitizer)
     check_exists(data)
     refuse_existing(out, overwrite)
+    if FILE in copy and not out.suffix:
+        why = "Its images get numbers as names, because a name may tell what is hidden."
+        remedy = "Leave it out: rows keep the order of the labels, or of the names where there are none."
+        raise InvalidParameterError(
+            sentence("The option --copy", f"another column than {FILE!r} for a folder", repr(FILE), why, remedy)
+        )
     key, where = _key(sanitizer, noise_key)
     method = restore(sanitizer, noise_key=key)
     if "device" in method.get_params(deep=False):
