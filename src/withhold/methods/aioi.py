@@ -79,7 +79,7 @@ class AIOI(Sanitizer):
     hidden : int or sequence of int, optional
         Widths of the filter's hidden layers; features of the U-Net's finest level.
     noise : float, optional
-        Standard deviation of the noise on the outputs: of the range of pixels (default 0.2), else in standard
+        Standard deviation of the noise on the outputs: of the range of pixels (default 0.4), else in standard
         deviations of a column (0.3), or of a table's representation (0.6). A channel has none.
     noise_inputs : int, optional
         Normal values among the filter's inputs (4), or planes of them at the U-Net's coarsest level (4).
