@@ -129,6 +129,9 @@ def test_saved_and_loaded(fitted, tmp_path):
     loaded = load(tmp_path / "s.withhold")
     assert np.array_equal(loaded.latents(X, y), fitted.latents(X, y))
     assert loaded.guarantee() == fitted.guarantee()
+    third = fitted.with_mechanism(epsilon=Fraction(1, 3))
+    third.save(tmp_path / "third.withhold")
+    assert load(tmp_path / "third.withhold").epsilon_ == Fraction(1, 3)
     assert np.corrcoef(X[:, 0], loaded.transform(X, y)[:, 0])[0, 1] > 0.4
 
 

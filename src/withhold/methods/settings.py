@@ -1,6 +1,7 @@
 """Checks of the parameters that every method shares, and their form in an artifact."""
 
 from collections.abc import Mapping, Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -106,13 +107,15 @@ def check_number(
 
 
 def plain(value: Any) -> Any:
-    """Return a parameter as JSON can hold it: tuples as lists, NumPy scalars as Python's.
+    """Return a parameter as JSON can hold it: tuples as lists, NumPy scalars as Python's, fractions as text.
 
     Examples
     --------
-    >>> plain({"widths": (np.int64(3), 4.0), "name": None})
-    {'widths': [3, 4.0], 'name': None}
+    >>> plain({"widths": (np.int64(3), 4.0), "name": None, "epsilon": Fraction(1, 3)})
+    {'widths': [3, 4.0], 'name': None, 'epsilon': '1/3'}
     """
+    if isinstance(value, Fraction):
+        return str(value)
     if isinstance(value, np.generic):
         return value.item()
     if isinstance(value, Mapping):
