@@ -97,6 +97,7 @@ def main() -> None:
     parser.add_argument("--data", action="append", choices=list(SETTINGS))
     parser.add_argument("--lam", action="append", type=float, help="default: 0 .25 .5 .75 1")
     parser.add_argument("--runs", type=int, default=3, help="a point of the curve; the chosen lambda has 10")
+    parser.add_argument("--first", action="store_true", help="no more than --runs also at the chosen lambda")
     parser.add_argument("--settle", action="store_true")
     parser.add_argument("--set", action="append", default=[], metavar="KEY=VALUE", help="with --settle")
     given = parser.parse_args()
@@ -104,7 +105,8 @@ def main() -> None:
     ledger = Ledger("fairness_settling" if given.settle else "fairness")
     for name in given.data or SETTINGS:
         for lam in given.lam or LAMBDAS:
-            runs = 10 if lam == CHOSEN[name] and not given.settle else given.runs
+            more = lam == CHOSEN[name] and not (given.settle or given.first)
+            runs = 10 if more else given.runs
             for seed in range(runs):
                 key = " / ".join([name, f"{lam:g}", str(seed), *given.set])
                 settings = SETTINGS[name] | changed

@@ -65,7 +65,7 @@ class Decorrelation:
         Effective sample size.
     covered : float
         Mean of the weights before they were brought to mean 1: the share of the law of independent y and c that
-        they stand for.
+        they stand for. A mean above 1 is an error of the classifiers and counts as 1.
     """
 
     weights: np.ndarray
@@ -158,7 +158,7 @@ def decorrelating_weights(
         )
     weights = np.zeros(len(labels))
     weights[rows] = cut / cut.mean()
-    return Decorrelation(weights, effective, float(cut.mean()))
+    return Decorrelation(weights, effective, min(1.0, float(cut.mean())))
 
 
 def known_rows(labels: Attribute, sensitive: Attributes) -> np.ndarray:
