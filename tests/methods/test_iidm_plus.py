@@ -33,7 +33,7 @@ def test_empty_cells_pull_nothing():
     assert logits.grad[2:].abs().max() == 0
     assert logits.grad[:2].abs().max() > 0  # positive control
     nothing = semantic_matching(functional.log_softmax(logits, -1), a, torch.full((4,), -1), centroids)
-    assert float(nothing) == 0.0
+    assert nothing.item() == 0.0
 
 
 def test_a_label_with_one_attribute_is_pointed_out():

@@ -25,6 +25,10 @@ class Centroids:
     values : Tensor of shape (labels, classes, classes)
         ``values[c, i]`` is the average of q over the records of label c and attribute i; 0 where the cell is empty.
     present : Tensor of bool, shape (labels, classes)
+    total : Tensor of shape (labels, classes)
+        Sum of `values` over the attributes.
+    inner : Tensor of shape (labels, classes)
+        <Q, log Q> of each cell.
 
     Examples
     --------
@@ -40,6 +44,7 @@ class Centroids:
         self.classes, self.labels, self.gamma = classes, labels, gamma
         self.values = torch.zeros(labels, classes, classes)
         self.present = torch.zeros(labels, classes, dtype=torch.bool)
+        self.total, self.inner = torch.zeros(labels, classes), torch.zeros(labels, classes)
 
     @torch.no_grad()
     def start(self, q: Tensor, secrets: Tensor, labels: Tensor | None = None) -> None:
@@ -51,31 +56,25 @@ class Centroids:
         secrets, labels : Tensor of int (n,)
             -1 where missing: such a record is in no cell. `labels` matters only where cells have one.
         """
-        mean, count = self._averages(q, secrets, labels)
-        self.values, self.present = mean, count > 0
+        self.values = q.new_zeros(self.labels, self.classes, self.classes)
+        self.present = torch.zeros(self.labels, self.classes, dtype=torch.bool, device=q.device)
+        self.total, self.inner = q.new_zeros(self.labels, self.classes), q.new_zeros(self.labels, self.classes)
+        self.update(q, secrets, labels)
 
     @torch.no_grad()
     def update(self, q: Tensor, secrets: Tensor, labels: Tensor | None = None) -> None:
-        """Move the centroids towards the averages of a batch; a cell without a record in it stays."""
-        mean, count = self._averages(q, secrets, labels)
-        here = (count > 0).unsqueeze(-1)
-        first = here & ~self.present.unsqueeze(-1)
-        moved = torch.where(first, mean, self.gamma * self.values + (1 - self.gamma) * mean)
-        self.values = torch.where(here, moved, self.values)
-        self.present = self.present | here.squeeze(-1)
-
-    def _averages(self, q: Tensor, secrets: Tensor, labels: Tensor | None) -> tuple[Tensor, Tensor]:
-        """Return mean output (labels, classes, K) and number of records (labels, classes) of each cell."""
+        """Move the centroids towards the averages of a batch; a cell without a record stays, and costs nothing."""
         cells, known = secrets, secrets >= 0
         if self.labels > 1 and labels is not None:
             cells, known = labels * self.classes + secrets, known & (labels >= 0)
-        total = q.new_zeros(self.labels * self.classes, self.classes)
-        count = q.new_zeros(self.labels * self.classes)
-        total.index_add_(0, cells[known], q[known])
-        count.index_add_(0, cells[known], torch.ones_like(q[known][:, 0]))
-        mean = total / count.clamp(min=1).unsqueeze(-1)
-        shape = (self.labels, self.classes)
-        return mean.view(*shape, self.classes), count.view(shape)
+        here, inverse, count = torch.unique(cells[known], return_inverse=True, return_counts=True)
+        mean = q.new_zeros(len(here), self.classes).index_add_(0, inverse, q[known]) / count.unsqueeze(-1)
+        values, present = self.values.view(-1, self.classes), self.present.view(-1)
+        before = values[here]
+        moved = torch.where(present[here].unsqueeze(-1), self.gamma * before + (1 - self.gamma) * mean, mean)
+        values[here], present[here] = moved, True
+        self.total.index_add_(0, here // self.classes, moved - before)
+        self.inner.view(-1)[here] = torch.special.xlogy(moved, moved).sum(dim=-1)
 
 
 def others(centroids: Centroids, secrets: Tensor, labels: Tensor | None = None) -> tuple[Tensor, Tensor, Tensor]:
@@ -100,9 +99,8 @@ def others(centroids: Centroids, secrets: Tensor, labels: Tensor | None = None) 
     [[0.0, 1.0, 1.0]]
     """
     row = torch.zeros_like(secrets) if labels is None or centroids.labels == 1 else labels
-    values, present = centroids.values, centroids.present.to(centroids.values.dtype)
-    inner = torch.special.xlogy(values, values).sum(dim=-1)
-    target = values.sum(dim=1)[row] - values[row, secrets]
+    inner, present = centroids.inner, centroids.present.to(centroids.values.dtype)
+    target = centroids.total[row] - centroids.values[row, secrets]
     return (
         functional.relu(target),  # a difference of rounded numbers may fall a hair below 0
         inner.sum(dim=1)[row] - inner[row, secrets],
