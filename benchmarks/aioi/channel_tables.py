@@ -17,16 +17,16 @@ import torch
 # Both folders have a `tables`: that of this one is meant.
 sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-from ledger import Ledger, cpu_seconds
-from tables import DATA, fixed_accuracy, judge, validity
+from ledger import Ledger, cpu_seconds  # noqa: E402
+from tables import DATA, fixed_accuracy, judge, validity  # noqa: E402
 
-from withhold.methods.discrete_channel import DiscreteChannel
+from withhold.methods.discrete_channel import DiscreteChannel  # noqa: E402
 
 NAME = "aioi_channel_tables"
 FORMS = {
     "symbol": {"output": "representation"},
-    "rows": {"output": "table", "rows": "sample"},
-    "typical rows": {"output": "table", "rows": "representative"},
+    "rows": {"output": "table"},
+    "drawn rows": {"output": "table", "rows": "sample"},
 }
 BUDGETS = {"Adult": (0.02, 0.01), "COMPAS": (0.02,), "German": (0.02,)}
 OWN = ("leakage", "held_out_leakage", "aim", "utility_information", "code_utility", "code_leakage", "cells", "symbols")

@@ -5,7 +5,7 @@ import pandas as pd
 import pyarrow as pa
 
 from withhold.data.codec import TableCodec
-from withhold.methods.row_bank import RowBank
+from withhold.methods.row_bank import BEHIND, RowBank, faithful_cells
 
 
 def made():
@@ -52,3 +52,22 @@ def test_a_symbol_that_no_row_gives_still_has_a_row():
     _, codec, cells, shares = made()
     bank = RowBank.of(cells, np.zeros_like(shares), 8, np.random.default_rng(1))
     assert bank.table(np.array([0, 1]), None, codec).num_rows == 2
+
+
+def test_rows_come_from_cells_that_say_what_the_symbol_says():
+    u = np.linspace(0.05, 0.95, 10)
+    of_u = np.stack([1 - u, u], axis=1) / 10
+    channel = np.zeros((3, 10))
+    channel[0, :3], channel[1, 3:7], channel[2, 7:] = 1.0, 1.0, 1.0
+    chosen = faithful_cells(channel, of_u, np.full(10, 400))
+    assert chosen.argmax(axis=1).tolist() in ([1, 4, 8], [1, 5, 8])  # the middle of each third
+    assert (chosen.sum(axis=1) == 1).all()
+    few = faithful_cells(channel, of_u, np.full(10, 20))  # cells of few records: several behind each symbol
+    assert (few @ np.full(10, 20) >= BEHIND).all()
+    assert (few.sum(axis=0) <= 1).all()  # and no cell behind two
+
+
+def test_more_symbols_than_cells_share_them():
+    chosen = faithful_cells(np.full((5, 2), 0.2), np.array([[0.4, 0.1], [0.1, 0.4]]), np.array([60, 0]))
+    assert chosen[:, 0].all()
+    assert not chosen[:, 1].any()  # an empty cell has no rows

@@ -32,7 +32,8 @@ Departures, and why.
 4. Tables are released as rows that stand for the symbol (`RowBank`).
 5. Draws are keyed by the record and, among copies of a record, by their order in the table: with one draw for all
    copies the channel of a record that many share would be no channel but a renaming, and leak more than was computed.
-   A record that stands alone comes out the same wherever it stands; copies do so in a table of the same order.
+   A record that stands alone comes out the same wherever it stands; copies do so in a table of the same order (and of
+   the same chunks, where it is streamed).
 
 Guarantee. I(S;Z) of the channel on the joint counted over the training rows is computed exactly and stated. Of new
 records it is an estimate; no reader of Z alone can learn more of S than I(S;Z) on the population.
@@ -55,7 +56,7 @@ from withhold.methods.channel_aim import Aim, channel_aim, merge_rare
 from withhold.methods.finite_code import FiniteCode
 from withhold.methods.fit_data import FitData
 from withhold.methods.release_noise import Draws
-from withhold.methods.row_bank import KEPT, RowBank
+from withhold.methods.row_bank import KEPT, RowBank, faithful_cells
 from withhold.methods.sanitizer import Sanitizer
 from withhold.methods.settings import check_number
 from withhold.privacy.noise_key import NoiseKey
@@ -75,9 +76,10 @@ class DiscreteChannel(Sanitizer):
         Values of the learned code; by default one to 400 rows, 4 to 64.
     symbols : int, optional
         Values of Z to search with; by default twice the combinations of U and S, at most 48.
-    rows : {"sample", "representative"}, default="sample"
-        What a table release holds for a symbol: a training row with that symbol, drawn by the key from up to 256, or
-        always the most typical of them.
+    rows : {"representative", "sample"}, default="representative"
+        What a table release holds for a symbol: the most typical training row that says of `y` what the symbol says,
+        or one drawn by the key from up to 256 such rows. The drawn ones look more like a table, but models find it
+        harder to learn from them what the symbol tells.
     rounds : int, default=120
         Most rounds of the boosted models.
     restarts, max_steps : int, default=6, 2000
@@ -118,7 +120,7 @@ class DiscreteChannel(Sanitizer):
         budget: float = 0.02,
         cells: int | None = None,
         symbols: int | None = None,
-        rows: str = "sample",
+        rows: str = "representative",
         rounds: int = 120,
         restarts: int = 6,
         max_steps: int = 2_000,
@@ -169,17 +171,13 @@ class DiscreteChannel(Sanitizer):
         shape = (self.code_.n_cells, useful.n_classes, secret.n_classes)
         triples = np.ravel_multi_index((own[known], useful.codes[known], secret.codes[known]), shape)
         counts = np.bincount(triples, minlength=int(np.prod(shape))).reshape(shape)
-        self._find(
-            counts,
-            triples,
-            None if data.groups is None else data.groups[known],
-            np.bincount(own, minlength=shape[0]),
-            data.rng_seed,
-        )
+        groups, sizes = None if data.groups is None else data.groups[known], np.bincount(own, minlength=shape[0])
+        self._find(counts, triples, groups, sizes, data.rng_seed)
         self.bank_ = None
         if data.cells is not None:
             rows = KEPT if self.rows == "sample" else 1
-            self.bank_ = RowBank.of(data.cells, self.channel_[:, own], rows, stream(data.rng_seed, "row bank"))
+            shares = faithful_cells(self.channel_, counts.sum(axis=2) / max(1, counts.sum()), sizes)
+            self.bank_ = RowBank.of(data.cells, shares[:, own].astype(float), rows, stream(data.rng_seed, "row bank"))
 
     def _find(
         self, counts: np.ndarray, triples: np.ndarray, groups: np.ndarray | None, sizes: np.ndarray, seed: int
