@@ -154,7 +154,7 @@ def test_a_fixed_model_goes_on_working_and_stays_as_it_is():
         model.weight.copy_(torch.tensor([[0.0, -6.0, 0.0], [0.0, 6.0, 0.0]]))
         model.bias.copy_(torch.tensor([3.0, -3.0]))
     before = model.weight.clone()
-    method = AIOI(utility_model=model, rounds=200, random_state=0, noise_seed=0).fit(X, U, sensitive_features=S)
+    method = AIOI(utility_model=model, rounds=100, random_state=0, noise_seed=0).fit(X, U, sensitive_features=S)
     Z = torch.from_numpy(method.transform(X)).float()
     assert ((model(Z).argmax(1).numpy() == U).mean()) > 0.9
     assert accuracy(Z.numpy(), S) < 0.68

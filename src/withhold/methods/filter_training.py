@@ -123,8 +123,6 @@ class FilterGame:
         naturalness = float(self.parameters["naturalness"])
         self.side = Filtering(records, channel, self.utility, naturalness, domain.keeper(records, channel))
         self.price = domain.price(float(self.parameters["budget"]))
-        if domain.opening and all(self.layout.classes):
-            self.price.open(-float(records.marginal.sum(dim=1).mean()), int(domain.opening * recipe.rounds))
         self.game = Debiasing(
             records,
             recipe,

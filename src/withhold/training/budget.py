@@ -61,17 +61,9 @@ class BudgetMultiplier:
         self.gain = gain
         self.memory = memory
         self.ceiling = math.log(most)
-        self.opening, self.opening_rounds, self.updates = self.target, 0, 0
         self.integral = math.log(start)
         self.average: float | None = None
         self.value = start
-
-    def open(self, level: float, rounds: int) -> None:
-        """Let the target fall from `level` (in nats) to its place over so many updates, by the same factor each.
-
-        A release that is closed step by step keeps what one that is shut at once does not find again.
-        """
-        self.opening, self.opening_rounds = max(level, self.target), rounds
 
     def observe(self, estimate: float) -> float:
         """Take a new estimate into the moving average and return it; the multiplier stays."""
@@ -81,12 +73,7 @@ class BudgetMultiplier:
 
     def update(self, estimate: float) -> float:
         """Take a new estimate and return the multiplier."""
-        target, unit = self.target, self.budget
-        if self.updates < self.opening_rounds:
-            target *= (self.opening / self.target) ** (1 - self.updates / self.opening_rounds)
-            unit = max(unit, target)
-        self.updates += 1
-        violation = (self.observe(estimate) - target) / unit
+        violation = (self.observe(estimate) - self.target) / self.budget
         violation = min(max(violation, -1.0), OVERSHOOT)
         self.integral = min(self.integral + self.gain * violation, self.ceiling)
         self.value = math.exp(min(self.integral + violation, self.ceiling))
@@ -94,9 +81,9 @@ class BudgetMultiplier:
 
     def state_dict(self) -> dict[str, float | None]:
         """Return all that changes."""
-        return {"integral": self.integral, "average": self.average, "value": self.value, "updates": self.updates}
+        return {"integral": self.integral, "average": self.average, "value": self.value}
 
     def load_state_dict(self, state: dict[str, float | None]) -> None:
         """Take back what `state_dict` returned."""
         self.integral, self.value = float(state["integral"] or 0.0), float(state["value"] or 0.0)
-        self.average, self.updates = state["average"], int(state["updates"] or 0)
+        self.average = state["average"]
