@@ -141,7 +141,8 @@ def aioi() -> list[str]:
     ]
     for name in sorted(rows):
         for case in rows[name]:
-            case["u"] = max(case["utility"], case["utility_retrained_trees"])
+            probes = ("utility", "utility_retrained_trees", "utility_retrained_network")
+            case["u"] = max(case[key] for key in probes if key in case)
         found = {key: [case[key] for case in rows[name] if case.get(key) is not None] for key in shown}
         cells = [figure(statistics.median(values) if values else None) for values in found.values()]
         lines.append(f"| {name} | {' | '.join(cells)} | {len(rows[name])} |")

@@ -19,8 +19,10 @@ import torch
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "peers"))
+sys.path.insert(0, str(Path(__file__).parents[1] / "deepminmax"))
 
 from ledger import Ledger, cpu_seconds, data_dir
+from probe import network_accuracy
 from problems import Problem, adult, compas
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.model_selection import cross_val_predict
@@ -159,6 +161,7 @@ def judge(release: object, problem: Problem, seed: int, effort: str) -> dict:
         "utility": record.utility[utility].score.release,
         "utility_raw": record.utility[utility].score.raw,
         "utility_retrained_trees": retrained,
+        "utility_retrained_network": network_accuracy(release, problem.u, problem.fit, seed),
         "utility_information": u_released,
         "utility_information_raw": u_raw,
         "retention": record.mean_retention,
