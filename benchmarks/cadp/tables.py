@@ -30,7 +30,7 @@ from withhold.data.attributes import read_attributes  # noqa: E402
 from withhold.methods.cadp import CADP  # noqa: E402
 
 EPSILONS = (1, 4, 10)
-SETTINGS = {"adult": {"rounds": 2000}, "pneumonia": {"rounds": 600}, "diabetes": {"rounds": 600}}
+SETTINGS = {"adult": {"rounds": 2000}, "pneumonia": {"rounds": 300}, "diabetes": {"rounds": 600}}
 
 
 def read(name, folder):
@@ -44,7 +44,7 @@ def read(name, folder):
         table = pd.read_parquet(folder / "adult.parquet").drop(columns="split").sample(20_000, random_state=0)
         return pa.Table.from_pandas(table, preserve_index=False), "income"
     data = np.load(folder / "pneumoniamnist28.npz")
-    images, labels = (np.concatenate([data[f"{part}_{what}"] for part in ("train", "val")]) for what in ("x", "y"))
+    images, labels = (np.concatenate([data[f"{what}_{part}"] for part in ("train", "val")]) for what in ("x", "y"))
     return pa.table({"image": image_column(images), "ill": np.where(labels.ravel() > 0, "yes", "no")}), "ill"
 
 
