@@ -14,6 +14,7 @@ from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.attributes import read_attributes
 from withhold.data.frames import Frame, to_frame
+from withhold.data.labels import check_same_index
 
 # With fewer records even the smallest fold has no class twice.
 LEAST_ROWS = 4
@@ -104,6 +105,9 @@ def read_request(
     -------
     Request
     """
+    beside = {SENSITIVE: sensitive_features, "utility": utility, "groups": groups, "original": original}
+    for name, values in beside.items():
+        check_same_index(release, values, name, "release")
     frame = to_frame(release, "release")
     source = None if original is None else to_frame(original, "original")
     n = frame.n_rows

@@ -56,6 +56,46 @@ def label_table(values: Any, role: str) -> pa.Table:
     return to_frame(values, f"`{role}`").table
 
 
+def check_same_index(X: Any, values: Any, role: str, subject: str = "X") -> None:
+    """Refuse values whose pandas index contradicts that of `X`: rows are matched by position.
+
+    A shuffled or filtered attribute would be paired with other people's records, and every reader would then fail: the
+    release would look safe. An index that was reset says nothing and is accepted.
+
+    Parameters
+    ----------
+    X, values : any
+        Checked only where both are pandas objects.
+    role, subject : str
+        What `values` and `X` are called.
+
+    Raises
+    ------
+    DataError
+
+    Examples
+    --------
+    >>> X, s = pd.DataFrame({"a": [1, 2]}), pd.Series([0, 1])
+    >>> check_same_index(X, s, "s")
+    >>> check_same_index(X, s[::-1], "s")
+    Traceback (most recent call last):
+    withhold.contracts.errors.DataError: The index of `s` must be that of X. Got another order of the same labels. ...
+    """
+    if not all(isinstance(item, pd.DataFrame | pd.Series) for item in (X, values)):
+        return
+    one, other = X.index, values.index
+    plain = [index.equals(pd.RangeIndex(len(index))) for index in (one, other)]
+    if len(one) != len(other) or one.equals(other):
+        return
+    same = one.is_unique and other.is_unique and bool(one.isin(other).all())
+    if any(plain) and not same:
+        return
+    got = "another order of the same labels" if same else "other labels"
+    why = "Rows are matched by position, so each value would be paired with another record."
+    remedy = f"Pass {role}.loc[{subject}.index], or reset both indexes if position is right."
+    raise DataError(sentence(f"The index of `{role}`", f"that of {subject}", got, why, remedy))
+
+
 def unknown_column(name: str, known: Iterable[str], role: str) -> DataError:
     """Return the error for a column that is not there, with the nearest names.
 

@@ -22,7 +22,7 @@ from sklearn.utils.validation import check_is_fitted, column_or_1d
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.frames import Frame, to_frame
-from withhold.data.labels import label_table, unknown_column
+from withhold.data.labels import check_same_index, label_table, unknown_column
 from withhold.methods.inputs import Features, is_frame
 from withhold.methods.sanitizer import Sanitizer
 
@@ -127,6 +127,7 @@ def read_labels(X: Any, y: Any, method: str) -> tuple[Attributes, np.ndarray]:
         why = f"{method} requires y to be passed, but the target y is None: without a task there is nothing to keep."
         remedy = "Pass the labels, or use a method that keeps everything, such as DeepMinMax."
         raise DataError(sentence(f"The 'y' argument of {method}.fit", "the labels of the task", "None", why, remedy))
+    check_same_index(X, y, "y")
     frame = to_frame(X, f"X of {method}") if is_frame(X) else None
     if hasattr(y, "__array__") and not isinstance(y, LABELLED) and not hasattr(y, "to_frame") and not is_frame(y):
         y = _one_column(np.asarray(y), method)

@@ -100,7 +100,7 @@ def finish(method: Any, data: FitData, features: Features) -> Fitted:
         part = None if rows is None else rows[sample]
         plain = method._decode(Z, rows=part)
         method._table_names = plain.column_names
-        if part is not None and method._random():
+        if part is not None and np.any(np.asarray(method._noise_scale()) > 0):  # what is added can be lost
             method.findings_ += lost_in_table(plain, method._decode(method._release(H, part), rows=part))
     return features, data.H, rows, folds
 

@@ -16,7 +16,7 @@ from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.images import image_names
 from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.frames import Frame, to_frame
-from withhold.data.labels import label_table
+from withhold.data.labels import check_same_index, label_table
 
 
 @dataclass(frozen=True)
@@ -67,6 +67,8 @@ def read_fit_inputs(
     `needs` says whether the method must be given the sensitive attribute, and y.
     """
     _refuse_missing(sensitive_features if needs[0] else (), y if needs[1] else (), method)
+    for name, values in (("sensitive_features", sensitive_features), ("y", y), ("groups", groups)):
+        check_same_index(X, values, name)
     features = read_features(X, coded=coded, accept_sparse=accept_sparse, method=method, images=images)
     if features.n < 2:
         raise DataError(

@@ -34,8 +34,13 @@ def row_numbers(table: pa.Table) -> npt.NDArray[np.int64]:
     return numbers.astype(np.int64)
 
 
-def duplicates_across_splits(table: pa.Table, fit_rows: npt.NDArray[np.bool_] | None) -> list[Finding]:
+def duplicates_across_splits(
+    release: pa.Table, fit_rows: npt.NDArray[np.bool_] | None, original: pa.Table | None = None
+) -> list[Finding]:
     """Say how many rows of the audit part have an identical twin in the part the sanitiser was fitted on.
+
+    The sanitiser was fitted on originals; where they are not at hand, released rows are compared, of which a coarse
+    release has twins by itself.
 
     Examples
     --------
@@ -43,6 +48,7 @@ def duplicates_across_splits(table: pa.Table, fit_rows: npt.NDArray[np.bool_] | 
     >>> duplicates_across_splits(table, np.arange(100) < 50)[0].code
     'duplicates_across_splits'
     """
+    table = release if original is None else original
     if fit_rows is None or fit_rows.all() or not fit_rows.any() or table.num_columns == 0:
         return []
     numbers = row_numbers(table)
@@ -56,6 +62,7 @@ def duplicates_across_splits(table: pa.Table, fit_rows: npt.NDArray[np.bool_] | 
     # The share would give a small number away.
     many = f"{number} rows" if number >= LEAST_RECORDS else f"Fewer than {LEAST_RECORDS} rows"
     part = f" ({percent(share)})" if number >= LEAST_RECORDS else ""
-    text = f"{many} of the audit part{part} are identical to rows the sanitiser was fitted "
-    text += "on: the audit part is not unseen." if severe else "on."
+    text = f"{many} of the audit part{part} are identical to rows the sanitiser was fitted on"
+    text += ", as they were released" if original is None else ""
+    text += ": the audit part is not unseen." if severe else "."
     return [finding("duplicates_across_splits", "warning" if severe else "info", text)]

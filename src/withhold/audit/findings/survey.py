@@ -73,7 +73,7 @@ def survey(
     >>> [f.code for f in survey(table, list(read_attributes(sex)), np.arange(600) % 5, rng)]
     ['column_determines_s', 'value_implies_s']
     """
-    out = duplicates_across_splits(release, fit_rows) + list(integer_attributes(sensitive))
+    out = duplicates_across_splits(release, fit_rows, original) + list(integer_attributes(sensitive))
     for attribute in sensitive:
         out += small_sample(attribute) + row_order(attribute.name, classes(attribute), np.asarray(folds, np.int64))
     rows = np.arange(release.num_rows)

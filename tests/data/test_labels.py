@@ -1,0 +1,34 @@
+"""Labels beside rows: an index that contradicts is refused, one that says nothing is not."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from withhold.audit.run import audit_release
+from withhold.contracts.errors import DataError
+from withhold.data.labels import check_same_index
+from withhold.methods.identity import Identity
+
+X = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40.0) ** 2})
+S = pd.Series(np.arange(40) % 2, name="s")
+
+
+def test_a_shuffled_attribute_never_reaches_a_method_or_the_audit():
+    shuffled = S.sample(frac=1, random_state=0)
+    with pytest.raises(DataError, match="another order of the same labels"):
+        Identity().fit(X, sensitive_features=shuffled)
+    with pytest.raises(DataError, match=r"sensitive_features.loc\[release.index\]"):
+        audit_release(X, sensitive_features=shuffled)
+    with pytest.raises(DataError, match="original"):
+        audit_release(X, sensitive_features=S, original=X[::-1])
+
+
+def test_rows_of_another_selection_are_refused():
+    with pytest.raises(DataError, match="other labels"):
+        check_same_index(X.iloc[5:25], S.iloc[10:30], "s")
+
+
+def test_an_index_that_says_nothing_is_matched_by_position():
+    check_same_index(X.iloc[5:25], S.iloc[10:30].reset_index(drop=True), "s")
+    check_same_index(X.iloc[5:25], S.iloc[5:25], "s")
+    check_same_index(X, S.to_numpy()[::-1], "s")
