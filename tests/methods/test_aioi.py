@@ -162,6 +162,15 @@ def test_a_fixed_model_goes_on_working_and_stays_as_it_is():
     assert model.weight.requires_grad
 
 
+def test_a_filter_that_keeps_nothing_says_so():
+    X, U, S = world(300)
+    nothing = np.random.default_rng(1).integers(2, size=300)
+    codes = [finding.code for finding in quick().fit(X, nothing, sensitive_features=S).findings_]
+    assert "utility_lost" in codes
+    kept = AIOI(budget=0.6, rounds=60, random_state=0, noise_seed=0).fit(X, U, sensitive_features=S)
+    assert "utility_lost" not in [finding.code for finding in kept.findings_]
+
+
 def test_a_warm_start_goes_on_from_the_filter():
     X, U, S = world(300)
     method = quick(rounds=30).fit(X, U, sensitive_features=S)

@@ -242,6 +242,13 @@ class AIOI(Sanitizer):
                 "Give the game more rounds or the filter more noise, or accept a larger budget."
             )
             self.findings_.append(Finding(code="budget_missed", severity="warning", text=text))
+        told, whole = self.diagnostics_.get("utility_information"), sum(item.entropy() for item in data.utilities or ())
+        if told is not None and told < LOST * whole:
+            text = (
+                f"The reader of utility found {told:.3f} of {whole:.3f} nat in the filtered records: the game destroyed"
+                " what it should keep. Give it more rounds or records, less noise, or a larger budget."
+            )
+            self.findings_.append(Finding(code="utility_lost", severity="warning", text=text))
         if data.n < SMALL:
             text = (
                 f"AIOI was fitted on {data.n} rows: its adversaries learn little from fewer than {SMALL}, so what it "
@@ -293,6 +300,7 @@ class AIOI(Sanitizer):
 
 
 CHUNK = 2_048  # rows a time: intermediate results of a U-Net stay in some hundred MB
+LOST = 0.1  # share of H(U) below which a fit is pointed out, as is a fit on few rows: choices, not measurements
 SMALL = 200  # rows below which a fit is pointed out: a choice, not a measurement
 
 
