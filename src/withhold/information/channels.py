@@ -214,7 +214,7 @@ def leakage_on(channel: ArrayLike, counts: ArrayLike, parts: int = 20, seed: int
 
 @dataclass(frozen=True)
 class _Problem:
-    """p(x, u) and p(x, s) with their logarithms, and the units of both informations."""
+    """p(x, u) and p(x, s) with their logarithms, and the units of I(U;X) and I(S;X)."""
 
     of_u: Reals
     of_s: Reals
@@ -253,7 +253,7 @@ class _Problem:
         return _softmax(logits)
 
     def _tells(self, channel: Reals) -> tuple[Reals, Reals, Reals]:
-        """Return the derivatives of both informations by the channel, that of U in its unit, and I(S;Z) in nats."""
+        """Return the derivatives of I(U;Z) and I(S;Z) by the channel, that of U in its unit, and I(S;Z) in nats."""
         shown_u, shown_s = channel @ self.of_u, channel @ self.of_s
         log_z = np.log(np.maximum(shown_u.sum(axis=2, keepdims=True), TINY))
         ratio_u = np.log(np.maximum(shown_u, TINY)) - log_z - self.log_u

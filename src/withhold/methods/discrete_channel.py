@@ -3,7 +3,7 @@ r"""DiscreteChannel: the filter that reaches the bound, for records in a finite 
 M. Bertran, N. Martinez, A. Papadaki, Q. Qiu, M. Rodrigues, G. Reeves, G. Sapiro, "Adversarially Learned
 Representations for Information Obfuscation and Inference", ICML 2019 (bertran2019aioi).
 
-Idea. The paper plays a game because p(y|x) cannot be written down for pictures and informations cannot be computed.
+Idea. The paper plays a game because p(y|x) cannot be written down for pictures and information cannot be computed.
 Where the records have few values both can: the channel is a table of numbers, I(U;Z) and I(S;Z) are sums over it, and
 no adversary is needed. Other records are first brought into such a code by what they tell of U and of S.
 

@@ -1,7 +1,7 @@
 """A finite code of the records: what they tell of U and S, in so few values that their joint can be counted.
 
 Where the records have few values, the code is the record itself. Elsewhere boosted models that never met a row give its
-posteriors p(u|x) and p(s|x), and rows are grouped so that as little as possible of both informations is lost: means of
+posteriors p(u|x) and p(s|x), and rows are grouped so that as little as possible of both is lost: means of
 posteriors in Kullback-Leibler divergence, whose total loss is I(U;X) - I(U;code) plus the same for S as far as the
 posteriors are right. The number of groups is bounded by the number of rows: the plug-in information of a table of too
 many cells is too large by (cells - 1)(classes - 1) / 2n, and a search over channels exploits what is chance in it.
