@@ -17,7 +17,7 @@ from coloured import DigitNet, coloured, mnist
 from ledger import Ledger, cpu_seconds, data_dir
 from torch import nn
 
-from withhold.methods.information_terms import Secrets, information_term
+from withhold.methods.backpropagation.information_terms import Secrets, information_term
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.encoders import encoder_for
 from withhold.training.backpropagation import Backpropagation, InformationGame, LabelledRows

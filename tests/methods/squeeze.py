@@ -2,7 +2,7 @@
 
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import stream
-from withhold.methods.sanitizer import Sanitizer
+from withhold.methods.estimator.sanitizer import Sanitizer
 
 
 class Squeeze(Sanitizer):

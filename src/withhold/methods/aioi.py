@@ -54,14 +54,14 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
-from withhold.methods.filter_domain import FilterDomain, settings_of
-from withhold.methods.filter_domains import learn_domain, restore_domain
-from withhold.methods.filter_training import FilterGame, Objectives
-from withhold.methods.fit_data import FitData
-from withhold.methods.release_noise import Draws
-from withhold.methods.sanitizer import Sanitizer
-from withhold.methods.settings import check_number
-from withhold.methods.sweeps import sweep
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.release_noise import Draws
+from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.estimator.settings import check_number
+from withhold.methods.filtering.filter_domain import FilterDomain, settings_of
+from withhold.methods.filtering.filter_domains import learn_domain, restore_domain
+from withhold.methods.filtering.filter_training import FilterGame, Objectives
+from withhold.methods.filtering.sweeps import sweep
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.privacy.noise_key import NoiseKey
 

@@ -54,18 +54,18 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
 from withhold.data.tally import Tally
-from withhold.methods.cadp_settings import Settled
-from withhold.methods.cadp_terms import FRESH_NOISE, findings_of, guarantee_of
-from withhold.methods.condition import Condition, Labelled, with_codes
-from withhold.methods.drift import new_tally, warn_of_drift
-from withhold.methods.fit_data import FitData
-from withhold.methods.fitting import Fitted
-from withhold.methods.inputs import Features
-from withhold.methods.latent_flow import LatentFlow
-from withhold.methods.latent_noise import LatentNoise
-from withhold.methods.release_count import ReleaseCount, names_of
-from withhold.methods.release_noise import SEEDED, Draws
-from withhold.methods.sanitizer import Sanitizer
+from withhold.methods.estimator.drift import new_tally, warn_of_drift
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.fitting import Fitted
+from withhold.methods.estimator.inputs import Features
+from withhold.methods.estimator.release_noise import SEEDED, Draws
+from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.latent.cadp_settings import Settled
+from withhold.methods.latent.cadp_terms import FRESH_NOISE, findings_of, guarantee_of
+from withhold.methods.latent.condition import Condition, Labelled, with_codes
+from withhold.methods.latent.latent_flow import LatentFlow
+from withhold.methods.latent.latent_noise import LatentNoise
+from withhold.methods.latent.release_count import ReleaseCount, names_of
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import ReleaseLedger
 from withhold.privacy.noise_key import NoiseKey

@@ -59,11 +59,11 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
 from withhold.information.objectives.club import club_categorical, club_gaussian
-from withhold.methods.fit_data import FitData
-from withhold.methods.game_records import Scale, cell_weights, make_records
-from withhold.methods.packing import encoded_digest
-from withhold.methods.sanitizer import Sanitizer
-from withhold.methods.settings import check_number
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.game_records import Scale, cell_weights, make_records
+from withhold.methods.estimator.packing import encoded_digest
+from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.estimator.settings import check_number
 from withhold.nets.attribute_density import AttributeLayout, gaussian_moments
 from withhold.nets.perceptron import Perceptron
 from withhold.privacy.noise_key import NoiseKey

@@ -52,13 +52,13 @@ from withhold.contracts.seeds import RandomState, stream
 from withhold.data.attributes import Attribute, Attributes
 from withhold.information.channels import optimise_channel, release
 from withhold.information.measures.shannon import mutual_information
-from withhold.methods.channel_aim import Aim, channel_aim, merge_rare
-from withhold.methods.finite_code import FiniteCode
-from withhold.methods.fit_data import FitData
-from withhold.methods.release_noise import Draws
-from withhold.methods.row_bank import KEPT, RowBank, faithful_cells
-from withhold.methods.sanitizer import Sanitizer
-from withhold.methods.settings import check_number
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.release_noise import Draws
+from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.estimator.settings import check_number
+from withhold.methods.finite_codes.channel_aim import Aim, channel_aim, merge_rare
+from withhold.methods.finite_codes.finite_code import FiniteCode
+from withhold.methods.finite_codes.row_bank import KEPT, RowBank, faithful_cells
 from withhold.privacy.noise_key import NoiseKey
 
 SMALL = 1_000  # rows below which the counted joint is pointed out

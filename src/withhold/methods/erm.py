@@ -15,7 +15,7 @@ from torch import nn
 
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
-from withhold.methods.invariant_classifier import InvariantClassifier
+from withhold.methods.invariance.invariant_classifier import InvariantClassifier
 from withhold.nets.encoders import Encoder
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.invariance import InvarianceGame, InvarianceRecipe, LabelledRecords

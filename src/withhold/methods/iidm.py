@@ -50,8 +50,8 @@ from torch import Tensor, nn
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.seeds import RandomState
-from withhold.methods.invariant_classifier import InvariantClassifier
-from withhold.methods.settings import check_number
+from withhold.methods.estimator.settings import check_number
+from withhold.methods.invariance.invariant_classifier import InvariantClassifier
 from withhold.nets.encoders import Encoder
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.centroids import Centroids, others

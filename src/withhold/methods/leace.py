@@ -40,11 +40,11 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
 from withhold.data.columns.numeric import Scaling
-from withhold.methods.fit_data import FitData
-from withhold.methods.linear_limits import inspect_erasure, orthogonal_fallback
-from withhold.methods.moments import Moments
-from withhold.methods.sanitizer import Sanitizer
-from withhold.methods.settings import check_number
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.estimator.settings import check_number
+from withhold.methods.linear.linear_limits import inspect_erasure, orthogonal_fallback
+from withhold.methods.linear.moments import Moments
 from withhold.privacy.noise_key import NoiseKey
 
 WIDEST = 8_192  # columns; the covariance of more would take over half a gigabyte

@@ -8,9 +8,9 @@ from typing import Any
 from withhold.contracts.errors import ArtifactError, InvalidParameterError, sentence
 from withhold.io.artifact import read_artifact
 from withhold.methods.catalogue import MODULES, method_class
-from withhold.methods.packing import read_sanitizer
-from withhold.methods.release_noise import FRESH
-from withhold.methods.sanitizer import Sanitizer
+from withhold.methods.estimator.packing import read_sanitizer
+from withhold.methods.estimator.release_noise import FRESH
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 
 

@@ -63,16 +63,21 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
 from withhold.data.attribute import Attribute, Attributes
-from withhold.methods.backpropagation_settings import recipe_of
-from withhold.methods.decorrelation import Outlook, look_ahead
-from withhold.methods.encoder_classifier import EncoderClassifier
-from withhold.methods.fit_data import FitData
-from withhold.methods.game_records import make_records
-from withhold.methods.information_rows import READ, held_out_information, maximum_information, secrets_of
-from withhold.methods.information_terms import information_term
-from withhold.methods.labelled_rows import scale_of
-from withhold.methods.lambda_choice import LAMBDAS, select_lambda
-from withhold.methods.packing import encoded_digest
+from withhold.methods.backpropagation.backpropagation_settings import recipe_of
+from withhold.methods.backpropagation.decorrelation import Outlook, look_ahead
+from withhold.methods.backpropagation.information_rows import (
+    READ,
+    held_out_information,
+    maximum_information,
+    secrets_of,
+)
+from withhold.methods.backpropagation.information_terms import information_term
+from withhold.methods.backpropagation.lambda_choice import LAMBDAS, select_lambda
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.game_records import make_records
+from withhold.methods.estimator.packing import encoded_digest
+from withhold.methods.invariance.encoder_classifier import EncoderClassifier
+from withhold.methods.invariance.labelled_rows import scale_of
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.backpropagation import InformationGame, LabelledRows

@@ -13,9 +13,9 @@ import numpy as np
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
 from withhold.data.columns.numeric import Scaling
-from withhold.methods.fit_data import FitData
-from withhold.methods.sanitizer import Sanitizer
-from withhold.methods.settings import check_number
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.estimator.settings import check_number
 from withhold.privacy.noise_key import NoiseKey
 
 

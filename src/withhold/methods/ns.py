@@ -35,7 +35,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor
 
-from withhold.methods.invariant_classifier import InvariantClassifier
+from withhold.methods.invariance.invariant_classifier import InvariantClassifier
 from withhold.nets.encoders import Encoder
 from withhold.training.invariance import InvarianceGame, InvarianceRecipe, LabelledRecords
 

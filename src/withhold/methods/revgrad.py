@@ -38,7 +38,7 @@ from torch.autograd import Function
 from torch.nn import functional
 
 from withhold.contracts.seeds import RandomState
-from withhold.methods.invariant_classifier import InvariantClassifier
+from withhold.methods.invariance.invariant_classifier import InvariantClassifier
 from withhold.nets.encoders import Encoder
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.game import Player

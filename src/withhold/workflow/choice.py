@@ -7,7 +7,7 @@ from typing import Any
 
 import withhold.methods as room
 from withhold.contracts.errors import InvalidParameterError, sentence
-from withhold.methods.sanitizer import Sanitizer
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.settings import constructor, parse
 
 

@@ -15,9 +15,9 @@ from withhold.contracts.errors import WithholdError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.threats import DriftNote
-from withhold.methods.drift import drift_of
-from withhold.methods.possession import decoded, draws, noise_free, pixels_without_noise, redraw
-from withhold.methods.sanitizer import Sanitizer
+from withhold.methods.estimator.drift import drift_of
+from withhold.methods.estimator.possession import decoded, draws, noise_free, pixels_without_noise, redraw
+from withhold.methods.estimator.sanitizer import Sanitizer
 
 # Further draws that attackers learn from: each adds as many training rows as the release has.
 DRAWS = {"quick": 1, "standard": 2, "thorough": 4}

@@ -11,9 +11,9 @@ import pyarrow as pa
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary
-from withhold.methods.drift import release_counting
-from withhold.methods.packing import settings
-from withhold.methods.sanitizer import Sanitizer
+from withhold.methods.estimator.drift import release_counting
+from withhold.methods.estimator.packing import settings
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import build, command_name, method_class
 from withhold.workflow.parts import Parts

@@ -16,8 +16,8 @@ from withhold.contracts.run_record import MethodSummary, RunRecord
 from withhold.io.atomic import write_text
 from withhold.io.image_writer import fits_png
 from withhold.io.tables import digest, read_table, write_table
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.loading import restore
-from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of

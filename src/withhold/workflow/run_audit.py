@@ -10,8 +10,8 @@ from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
 from withhold.io.tables import write_table
-from withhold.methods.drift import drift_of
-from withhold.methods.sanitizer import Sanitizer
+from withhold.methods.estimator.drift import drift_of
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.job import Job
 from withhold.workflow.no_record import with_latents, with_no_record, with_promise
 from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage

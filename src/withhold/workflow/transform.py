@@ -11,12 +11,12 @@ from withhold.engines.local import transform_file as stream
 from withhold.io.artifact import artifact_digest
 from withhold.io.table_format import FILE
 from withhold.io.tables import digest, row_count
-from withhold.methods.cadp_terms import FRESH_NOISE
-from withhold.methods.delivery import chunk_rows
-from withhold.methods.drift import new_tally, notes_of, release_counting
+from withhold.methods.estimator.delivery import chunk_rows
+from withhold.methods.estimator.drift import new_tally, notes_of, release_counting
+from withhold.methods.estimator.release_noise import FRESH
+from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.latent.cadp_terms import FRESH_NOISE
 from withhold.methods.loading import restore
-from withhold.methods.release_noise import FRESH
-from withhold.methods.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.progress import Progress
 from withhold.workflow.choice import command_name

@@ -1,0 +1,1 @@
+"""Parts of MIBackprop: terms of information, decorrelated batches, the choice of lambda."""

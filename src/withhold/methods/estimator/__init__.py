@@ -1,0 +1,1 @@
+"""Parts of every method: the estimator's contract, reading, coding, noise, delivery, storage."""

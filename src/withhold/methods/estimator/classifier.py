@@ -1,0 +1,198 @@
+"""The contract of methods that learn a representation for a task: a sanitiser that is also a classifier.
+
+Such a method predicts from what it releases, noise included, so that what a user of the release can do is what is
+measured; nothing is predicted from features that were not released.
+"""
+
+import json
+from abc import abstractmethod
+from collections.abc import Mapping
+from typing import Any, ClassVar
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+import torch
+from scipy.special import softmax
+from sklearn.base import ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, column_or_1d
+
+from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.data.attributes import Attributes, read_attributes
+from withhold.data.frames import Frame, to_frame
+from withhold.data.labels import check_same_index, label_table, unknown_column
+from withhold.methods.estimator.inputs import Features, is_frame
+from withhold.methods.estimator.sanitizer import Sanitizer
+
+# Have names or types of their own, which a plain array would lose.
+LABELLED = (pa.Array, pa.ChunkedArray, pa.Table, pd.DataFrame, torch.Tensor)
+
+
+class RepresentationClassifier(ClassifierMixin, Sanitizer):
+    """Base of methods that need `y`; a subclass adds `_logits`, and the parts of `Sanitizer`.
+
+    `_state` and `_restore` here keep the classes; a subclass extends what they return and take.
+
+    Attributes
+    ----------
+    classes_ : ndarray of shape (n_classes,)
+        Values of `y` in their order, as they were given.
+    """
+
+    needs_y: ClassVar[bool] = True
+    accepts_images: ClassVar[bool] = True
+
+    classes_: np.ndarray
+
+    @abstractmethod
+    def _logits(self, Z: np.ndarray) -> np.ndarray:
+        """Return unnormalised log-probabilities of the classes, (n_samples, n_classes), for released rows `Z`."""
+
+    def predict(self, X: Any) -> np.ndarray:
+        """Return the most probable class of each row, from its release.
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        ndarray of shape (n_samples,)
+            In the type of the `y` of the fit.
+        """
+        chosen = self.predict_proba(X).argmax(axis=1)
+        return np.asarray(self.classes_[chosen])
+
+    def predict_proba(self, X: Any) -> np.ndarray:
+        """Return the probability of each class given the release of each row.
+
+        Parameters
+        ----------
+        X : as in `fit`
+
+        Returns
+        -------
+        ndarray of shape (n_samples, n_classes)
+            Columns in the order of `classes_`.
+        """
+        check_is_fitted(self)
+        Z = self.represent(X)
+        return np.asarray(softmax(np.asarray(self._logits(Z), dtype=np.float64), axis=1))
+
+    def _fit(
+        self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any]
+    ) -> tuple[Features, Any, np.ndarray | None, np.ndarray | None]:
+        read, self.classes_ = read_labels(X, y, type(self).__name__)
+        return super()._fit(X, read, sensitive_features, groups, unsupported)
+
+    def _state(self) -> dict[str, np.ndarray]:
+        return {"classes": _as_bytes(self.classes_)}
+
+    def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
+        self.classes_ = _from_bytes(state["classes"])
+
+
+def read_labels(X: Any, y: Any, method: str) -> tuple[Attributes, np.ndarray]:
+    """Read the labels of the task, always as classes.
+
+    Parameters
+    ----------
+    X : as in `fit`
+        Where `y` may name a column.
+    y : str, array or None
+    method : str
+        Whom to name in messages.
+
+    Returns
+    -------
+    attributes : Attributes
+        Of one attribute, categorical also where its values are numbers.
+    classes : ndarray
+        The values, in the order of the class codes.
+
+    Raises
+    ------
+    DataError
+        There is no `y`, more than one, a single class, or values that are no classes.
+
+    Examples
+    --------
+    >>> attributes, classes = read_labels(np.zeros((3, 1)), np.array([5, 7, 5]), "IIDM")
+    >>> attributes[0].codes.tolist(), classes.tolist()
+    ([0, 1, 0], [5, 7])
+    """
+    if y is None:
+        why = f"{method} requires y to be passed, but the target y is None: without a task there is nothing to keep."
+        remedy = "Pass the labels, or use a method that keeps everything, such as DeepMinMax."
+        raise DataError(sentence(f"The 'y' argument of {method}.fit", "the labels of the task", "None", why, remedy))
+    check_same_index(X, y, "y")
+    frame = to_frame(X, f"X of {method}") if is_frame(X) else None
+    if hasattr(y, "__array__") and not isinstance(y, LABELLED) and not hasattr(y, "to_frame") and not is_frame(y):
+        y = _one_column(np.asarray(y), method)
+    named = _named(y, frame)
+    table = label_table(y, "y") if named is None or frame is None else frame.table.select(named)
+    if table.num_columns != 1:
+        why, remedy, got = "A classifier has one task.", "Pass one column, or combine them.", f"{table.num_columns}"
+        raise DataError(sentence(f"The 'y' argument of {method}.fit", "one column", got, why, remedy))
+    column = table.column(0)
+    _refuse_numbers(column, method)
+    if len(pc.unique(column.drop_null())) < 2:
+        why, remedy, got = "A classifier tells at least two apart.", "Check the labels.", "one class"
+        raise DataError(sentence(f"The 'y' argument of {method}.fit", "of two classes or more", got, why, remedy))
+    kinds = {table.column_names[0]: "categorical"}
+    read = read_attributes(named or table, frame=frame, kinds=kinds, role="y")
+    values, codes = column.to_pylist(), read[0].codes
+    return read, np.array([values[int(np.flatnonzero(codes == k)[0])] for k in range(read[0].n_classes)])
+
+
+def _named(y: Any, frame: Frame | None) -> list[str] | None:
+    """Return the columns of X that `y` names; None where it holds labels."""
+    known = [] if frame is None else frame.table.column_names
+    if isinstance(y, str):
+        if y not in known:
+            raise unknown_column(y, known, "y")
+        return [y]
+    listed = isinstance(y, list | tuple) and bool(y) and all(isinstance(item, str) and item in known for item in y)
+    return list(y) if listed else None
+
+
+def _one_column(y: np.ndarray, method: str) -> np.ndarray:
+    try:
+        return np.asarray(column_or_1d(y, warn=True))
+    except ValueError as error:
+        raise _no_labels(method, error) from error
+
+
+def _refuse_numbers(column: pa.ChunkedArray, method: str) -> None:
+    """Refuse quantities: floats that are no whole numbers, and infinities."""
+    if not pa.types.is_floating(column.type):
+        return
+    values = column.to_numpy()
+    try:
+        if np.isinf(values).any():
+            raise ValueError("Input y contains infinity or a value too large for dtype('float64')")
+        check_classification_targets(values[~np.isnan(values)])
+    except ValueError as error:
+        raise _no_labels(method, error) from error
+
+
+def _no_labels(method: str, error: Exception) -> DataError:
+    got = f"what scikit-learn refuses: {str(error).rstrip('.')}"
+    why, remedy = "A classifier tells classes apart.", "Pass one label a row; cut a quantity into classes first."
+    return DataError(sentence(f"The 'y' argument of {method}.fit", "classes", got, why, remedy))
+
+
+def _as_bytes(classes: np.ndarray) -> np.ndarray:
+    """Return labels as JSON in bytes, since an artifact holds numbers alone."""
+    values = classes.tolist()
+    if not all(isinstance(value, bool | int | float | str) for value in values):
+        kinds = ", ".join(sorted({type(value).__name__ for value in values}))
+        why, remedy = "The labels are written into the artifact.", "Convert them to strings."
+        raise InvalidTypeError(sentence("The labels `y`", "strings, numbers or booleans", kinds, why, remedy))
+    return np.frombuffer(json.dumps(values).encode(), dtype=np.uint8).copy()
+
+
+def _from_bytes(stored: np.ndarray) -> np.ndarray:
+    return np.array(json.loads(np.asarray(stored, dtype=np.uint8).tobytes().decode()))

@@ -1,0 +1,119 @@
+"""What every fit does before a method learns, and after: reading and encoding the rows, sealing and diagnosing."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.seeds import root, stream
+from withhold.methods.estimator.decoder import CrossFittedDecoder, row_folds
+from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
+from withhold.methods.estimator.encoding import Encoding
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.inputs import Features, is_frame, read_fit_inputs
+from withhold.methods.estimator.packing import encoded_digest, seal
+from withhold.methods.estimator.settings import check_settings
+from withhold.privacy.noise_key import NoiseKey
+
+DIAGNOSED_ROWS = 5_000  # enough for the spectrum of some hundred columns; keeps diagnosis under a second
+DIAGNOSED_WIDE = 1_000  # rows of records with more numbers than that, such as images: the spectrum costs their cube
+
+Fitted = tuple[Features, Any, np.ndarray | None, np.ndarray | None]
+"""Features, encoded features, canonical bytes where something random hangs on them, folds of the decoders."""
+
+
+def start(
+    method: Any, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool
+) -> tuple[FitData, Features]:
+    """Read and encode the training rows; `first` says whether the encoding is learned from them."""
+    check_settings(method, unsupported)
+    name = type(method).__name__
+    inputs = read_fit_inputs(
+        X,
+        y,
+        sensitive_features,
+        groups,
+        method=name,
+        kinds=method.sensitive_kinds,
+        coded=is_frame(X) or method.output == "table",
+        accept_sparse=method.accepts_sparse,
+        images=method.accepts_images,
+        needs=(method.needs_sensitive, method.needs_y),
+        several_y=method.several_y,
+    )
+    # Until it is sealed again this is not fitted: an interrupted fit must not release with half of an earlier one.
+    if hasattr(method, "digest_"):
+        del method.digest_
+    if first:
+        method.seed_, method._fresh_key = root(method.random_state), NoiseKey.generate()
+        asked = {"keep": method.keep, "categorical": method.categorical, "continuous": method.continuous}
+        # A list may name the sensitive column too; it is no feature, so the codec does not know it.
+        kinds = {role: [column for column in names if column not in inputs.removed] for role, names in asked.items()}
+        method._use(Encoding.learn(inputs.features, method=name, numeric=method.numeric, kinds=kinds))
+    encoding = method.encoding_
+    _refuse_table_of_images(method)
+    # Learned from these rows or not: images are brought to their one form.
+    features = inputs.features if first and encoding.image is None else encoding.check(inputs.features)
+    data = FitData(
+        H=encoding.encode(features, encoding.seen),
+        sensitive=inputs.sensitive,
+        utilities=inputs.utilities,
+        groups=inputs.groups,
+        codec=encoding.codec,
+        table=features.table if encoding.image is None else None,
+        shape=None if encoding.image is None else encoding.image.shape,
+        bounded=encoding.image is not None and encoding.image.bounded,
+        rng_seed=method.seed_,
+        device=method.device,
+        precision=getattr(method, "precision", "32-true"),
+    )
+    return data, features
+
+
+def finish(method: Any, data: FitData, features: Features) -> Fitted:
+    """Seal what was learned: digest, diagnosis, decoders."""
+    method.decoder_ = None
+    method.digest_ = seal(method)
+    method.training_ = {"rows": data.n, "digest": encoded_digest(data.H)}
+    rows, folds = method._rows(features), None
+    most = DIAGNOSED_ROWS if data.H.shape[1] <= DIAGNOSED_WIDE else DIAGNOSED_WIDE
+    sample = np.sort(stream(method.seed_, "diagnosis").permutation(data.n)[:most])
+    H = data.H[sample]
+    Z = method._encode(H)
+    method._width, method._table_names = int(Z.shape[1]), list[str]()
+    pixels = method._form() == "images"
+    measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, method._noise_scale(), pixels)
+    method.diagnostics_.update(measured)
+    method.findings_ += [*([] if method.codec_ is None else method.codec_.findings), *findings]
+    if rows is not None and method._random() and not method.copies_apart:
+        measured, findings = repeated_records(rows)
+        method.diagnostics_.update(measured)
+        method.findings_ += findings
+    if method._form() == "table":
+        if not (method.codec_space or method.own_table):
+            unit = data.groups if data.groups is not None else method.encoding_.rows(features)
+            folds = row_folds(unit, stream(method.seed_, "decoder folds"))
+            released = method._release(data.H, rows)
+            method.decoder_ = CrossFittedDecoder.fit(released, data, folds, stream(method.seed_, "decoder"))
+        part = None if rows is None else rows[sample]
+        plain = method._decode(Z, rows=part)
+        method._table_names = plain.column_names
+        if part is not None and np.any(np.asarray(method._noise_scale()) > 0):  # what is added can be lost
+            method.findings_ += lost_in_table(plain, method._decode(method._release(H, part), rows=part))
+    return features, data.H, rows, folds
+
+
+def _refuse_table_of_images(method: Any) -> None:
+    if method.encoding_.image is None or method.codec_space or method.output != "table":
+        return
+    raise InvalidParameterError(
+        sentence(
+            f"The 'output' parameter of {type(method).__name__}",
+            "'auto' or 'representation' for images",
+            "'table'",
+            "What this method makes of an image is no image.",
+            "Leave it out.",
+        )
+    )

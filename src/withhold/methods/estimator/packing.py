@@ -1,0 +1,101 @@
+"""A fitted method as header and arrays, and back: what `save` writes and `load` reads."""
+
+import hashlib
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from withhold.contracts.errors import ArtifactError, sentence
+from withhold.contracts.finding import Finding
+from withhold.io.artifact import content_digest, write_artifact
+from withhold.methods.estimator.decoder import CrossFittedDecoder
+from withhold.methods.estimator.encoding import Encoding
+from withhold.methods.estimator.settings import plain
+from withhold.privacy.noise_key import NoiseKey
+
+METHOD, DECODER, SEEN = "method.", "decoder.", "seen."
+
+
+def write_sanitizer(method: Any, path: str | Path) -> None:
+    """Write the artifact of a fitted method. Secrets and modules (`unsaved`) stay out."""
+    tensors = {METHOD + name: array for name, array in method._state().items()}
+    tensors |= {SEEN + name: array for name, array in method.encoding_.seen_state().items()}
+    decoder = method.decoder_
+    if decoder is not None:
+        tensors |= {DECODER + name: array for name, array in decoder.state().items()}
+    header = {
+        "method": type(method).__name__,
+        "settings": settings(method),
+        "encoding": method.encoding_.header(),
+        "form": {"width": method._width, "table_names": method._table_names, "seed": method.seed_},
+        "decoder": None if decoder is None else decoder.header(),
+        "training_data": method.training_,
+        "state_digest": method.digest_,
+        "diagnostics": method.diagnostics_,
+        "curves": method.curves_,
+        "findings": [finding.model_dump() for finding in method.findings_],
+        "guarantee": method.guarantee().model_dump(),
+        "noise": method.noise_note_,
+    }
+    write_artifact(path, plain(header), tensors)
+
+
+def settings(method: Any) -> dict[str, Any]:
+    """Return the constructor's parameters as the artifact and the report hold them."""
+    kept = {name: value for name, value in method.get_params(deep=False).items() if name not in method.unsaved}
+    state = kept.get("random_state")
+    if state is not None and not isinstance(state, int | np.integer):
+        kept["random_state"] = method.seed_
+    return {name: plain(value) for name, value in kept.items()}
+
+
+def seal(method: Any) -> str:
+    """Return the digest of what was learned; the release noise hangs on it."""
+    header = {"method": type(method).__name__, "encoding": method.encoding_.header()}
+    return content_digest(header, method._state())
+
+
+def encoded_digest(H: Any) -> str:
+    """Return the SHA-256 of the encoded training rows (of the stored values, for a sparse matrix)."""
+    parts = (H.data, H.indices, H.indptr) if sp.issparse(H) else (H,)
+    hashed = hashlib.sha256()
+    for part in parts:
+        hashed.update(np.ascontiguousarray(part).data)
+    return hashed.hexdigest()
+
+
+def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Any:
+    """Fill the unfitted `method` from an artifact's header and arrays."""
+    try:
+        form = header["form"]
+        method.seed_, method._fresh_key = int(form["seed"]), NoiseKey.generate()
+        seen = {name.removeprefix(SEEN): array for name, array in tensors.items() if name.startswith(SEEN)}
+        method._use(Encoding.from_header(header["encoding"], type(method).__name__, seen))
+        method._width, method._table_names = int(form["width"]), list(form["table_names"])
+        method.diagnostics_, method.curves_ = dict(header["diagnostics"]), dict(header["curves"])
+        method.findings_ = [Finding(**finding) for finding in header["findings"]]
+        method.training_ = dict(header["training_data"])
+        state = {name.removeprefix(METHOD): array for name, array in tensors.items() if name.startswith(METHOD)}
+        method._restore(state, header)
+        parts = {name.removeprefix(DECODER): array for name, array in tensors.items() if name.startswith(DECODER)}
+        method.decoder_ = None if header["decoder"] is None else CrossFittedDecoder.restore(header["decoder"], parts)
+        method.digest_ = seal(method)
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
+        raise _unreadable(type(method).__name__, repr(error)) from error
+    if method.digest_ != header["state_digest"]:
+        raise _unreadable(type(method).__name__, "a state that differs from its digest")
+    return method
+
+
+def _unreadable(name: str, got: str) -> ArtifactError:
+    return ArtifactError(
+        sentence(
+            f"The artifact of {name}",
+            "complete and of this version",
+            got,
+            "A sanitiser restored in part could leak what it was made to hide.",
+            "Install the version of withhold that wrote it, or fit the sanitiser again.",
+        )
+    )

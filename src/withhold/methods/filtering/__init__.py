@@ -1,0 +1,1 @@
+"""Parts of AIOI: domains of records, the training of a filter, sweeps over budgets, fixed utility models."""

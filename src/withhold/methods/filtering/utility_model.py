@@ -1,0 +1,96 @@
+"""A fixed utility model: what it says of records, and a network that stands in for it where it has no gradient.
+
+The user's model is never changed. It is asked about tables in the form that the user's own table had, so a scikit-learn
+pipeline with its own encoder works as it is.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import nn
+
+from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.seeds import stream
+from withhold.data.codec import TableCodec
+from withhold.data.frames import from_arrow
+from withhold.methods.estimator.fit_data import FitData
+from withhold.training.distillation import Distilled, distil
+
+LEAST = 1e-6  # probability: a forest that says 0 is not certain, and a loss without limit teaches nothing
+ASKED = 60_000  # rows the model is asked about beyond the records
+HIDDEN = (128, 128)
+
+
+@dataclass(frozen=True)
+class UtilityModel:
+    """The user's model over tables of one codec.
+
+    Parameters
+    ----------
+    model : torch.nn.Module or classifier
+        A module takes encoded records (``codec.encode``) and returns logits; anything else needs `predict_proba` and
+        gets the feature columns as a pandas data frame.
+    codec : TableCodec
+    """
+
+    model: Any
+    codec: TableCodec
+
+    @torch.no_grad()
+    def log_shares(self, table: pa.Table) -> np.ndarray:
+        """Return log p(u | x) of each record, (n, n_classes)."""
+        if isinstance(self.model, nn.Module):
+            logits = self.model.eval()(torch.from_numpy(self.codec.encode(table)))
+            return np.asarray(torch.log_softmax(logits, dim=1).numpy(), dtype=np.float64)
+        if not hasattr(self.model, "predict_proba"):
+            raise InvalidTypeError(
+                sentence(
+                    "The 'utility_model' parameter of AIOI",
+                    "a torch module or a fitted classifier with 'predict_proba'",
+                    f"a {type(self.model).__name__}",
+                    "The release is made to suit its probabilities.",
+                    "Wrap it, or pass y and no model.",
+                )
+            )
+        frame = from_arrow(table, "pandas")
+        names = getattr(self.model, "feature_names_in_", None)
+        if names is not None:
+            absent = [str(name) for name in names if name not in frame.columns]
+            if absent:
+                raise DataError(
+                    sentence(
+                        "The 'utility_model' parameter of AIOI",
+                        "a model of columns that are released",
+                        f"one that reads {', '.join(map(repr, absent))}",
+                        "Sensitive columns and identifiers are not released, so the model cannot be asked.",
+                        "Fit the model without them, or name dropped columns in 'keep'.",
+                    )
+                )
+            frame = frame[list(names)]
+        shares = np.asarray(self.model.predict_proba(frame), dtype=np.float64)
+        shares = np.maximum(shares, LEAST)
+        return np.asarray(np.log(shares / shares.sum(axis=1, keepdims=True)))
+
+    def stand_in(self, data: FitData, one_hot: Any) -> Distilled:
+        """Return a network over one-hot cells that was fitted to what the model says.
+
+        It learns from the records and from mixtures of two, each column taken from one of them: a release holds
+        combinations that no record has, and there too the network must say what the model would.
+
+        Parameters
+        ----------
+        data : FitData
+            Of a table.
+        one_hot : callable
+            Cells (n, columns) to the network's input.
+        """
+        rng, cells = stream(data.rng_seed, "distillation"), np.asarray(data.cells)
+        extra = rng.integers(data.n, size=(2, min(ASKED, max(2_000, data.n))))
+        taken = rng.random((extra.shape[1], cells.shape[1])) < rng.random((extra.shape[1], 1))
+        asked = np.concatenate([cells, np.where(taken, cells[extra[0]], cells[extra[1]])])
+        said = self.log_shares(self.codec.from_cells(asked, rng.random(asked.shape)))
+        inputs = one_hot(torch.from_numpy(asked.astype(np.int64)))
+        return distil(inputs, torch.from_numpy(said).to(inputs.dtype), HIDDEN, int(rng.integers(1 << 62)))

@@ -1,0 +1,1 @@
+"""Parts of the methods that learn an invariant representation for a task."""

@@ -1,0 +1,225 @@
+"""What the methods of one family share: an encoder, a classifier and a discriminator that the encoder deceives.
+
+How it deceives is the paper's: each method's own file has the objective. Here are the parameters, the fit and the way
+into an artifact and back.
+"""
+
+from abc import abstractmethod
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+import torch
+from torch import nn
+
+from withhold.contracts.errors import ArtifactError, InvalidParameterError, sentence
+from withhold.contracts.finding import Finding
+from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.seeds import RandomState, stream
+from withhold.methods.estimator.classifier import RepresentationClassifier
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.game_records import Scale
+from withhold.methods.estimator.settings import check_number
+from withhold.methods.invariance.labelled_rows import labelled_records, scale_of
+from withhold.nets.encoders import Encoder, encoder_for
+from withhold.nets.perceptron import Perceptron
+from withhold.privacy.noise_key import NoiseKey
+from withhold.training.hardware import make_fabric
+from withhold.training.invariance import InvarianceGame, InvarianceRecipe, LabelledRecords
+from withhold.training.randomness import private_randomness
+
+if TYPE_CHECKING:
+    from lightning_fabric import Fabric
+
+CHUNK = 4_096  # rows a time: intermediate results of a convolution stay in memory
+ROUNDS = (200, 1_500)  # fewest and most by default
+LOST = 0.01  # accuracy above the largest class below which the task counts as lost
+SAFE = 1.1  # a discriminator's cross-entropy of more than this times H(S) tells that the encoder flees from it
+FLIGHT = 0.2  # share of the second half of the curve in which that is worth a finding
+
+
+class InvariantClassifier(RepresentationClassifier):
+    """Base of the methods; see `IIDM` for the parameters."""
+
+    unsaved: ClassVar[tuple[str, ...]] = ("noise_key", "encoder")
+    reference: ClassVar[str] = "iwasawa2020iidm"
+
+    def __init__(
+        self,
+        *,
+        lam: float = 1.0,
+        kappa: int = 4,
+        gradient_penalty: float = 0.0,
+        warm_up: int = 100,
+        noise: float = 0.3,
+        dimensions: int = 64,
+        architecture: str = "auto",
+        encoder: nn.Module | None = None,
+        hidden: int = 128,
+        rounds: int | None = None,
+        batch: int = 128,
+        rate: float = 1e-3,
+        optimiser: str = "adam",
+        output: str = "auto",
+        noise_key: NoiseKey | None = None,
+        noise_seed: int | None = None,
+        keep: Sequence[str] = (),
+        sensitive_kinds: Mapping[str, str] | None = None,
+        categorical: Sequence[str] = (),
+        continuous: Sequence[str] = (),
+        device: str = "auto",
+        random_state: RandomState = None,
+    ) -> None:
+        super().__init__(
+            output=output,
+            noise_key=noise_key,
+            noise_seed=noise_seed,
+            keep=keep,
+            sensitive_kinds=sensitive_kinds,
+            categorical=categorical,
+            continuous=continuous,
+            device=device,
+            random_state=random_state,
+        )
+        self.lam = lam
+        self.kappa = kappa
+        self.gradient_penalty = gradient_penalty
+        self.warm_up = warm_up
+        self.noise = noise
+        self.dimensions = dimensions
+        self.architecture = architecture
+        self.encoder = encoder
+        self.hidden = hidden
+        self.rounds = rounds
+        self.batch = batch
+        self.rate = rate
+        self.optimiser = optimiser
+
+    # What a method says
+
+    @abstractmethod
+    def _game(
+        self, records: LabelledRecords, recipe: InvarianceRecipe, fabric: "Fabric", encoder: Encoder
+    ) -> InvarianceGame:
+        """Return the game with this method's objective."""
+
+    def guarantee(self) -> Guarantee:
+        """Return the guarantee: none."""
+        return Guarantee(
+            claim="None: a game against one discriminator proves nothing about others; the audit measures them.",
+            against="nobody",
+            assumptions=("One draw of the noise a record: the key is kept, or no other release exists.",),
+            reference=self.reference,
+        )
+
+    # How it is done
+
+    def _recipe(self, n: int) -> InvarianceRecipe:
+        why, remedy = "It shapes the game.", "Leave the default."
+        for name in ("lam", "gradient_penalty", "noise", "rate"):
+            check_number(self, name, 0.0, why=why, remedy=remedy)
+        for name, low in (("kappa", 1), ("warm_up", 0), ("dimensions", 1), ("hidden", 1), ("batch", 2)):
+            check_number(self, name, low, integer=True, why=why, remedy=remedy)
+        if self.rounds is not None:
+            check_number(self, "rounds", 1, integer=True, why=why, remedy=remedy)
+        if self.optimiser not in ("adam", "rmsprop", "sgd"):
+            what, known = f"The 'optimiser' parameter of {type(self).__name__}", "'adam', 'rmsprop' or 'sgd'"
+            raise InvalidParameterError(sentence(what, known, repr(self.optimiser), why, remedy))
+        return InvarianceRecipe(
+            lam=float(self.lam),
+            kappa=int(self.kappa),
+            rounds=self.rounds or int(np.clip(ROUNDS[0] + n / 8, *ROUNDS)),
+            batch=int(min(self.batch, max(2, n // 2))),
+            rate=float(self.rate),
+            discriminator_rate=float(self.rate),
+            noise=float(self.noise),
+            gradient_penalty=float(self.gradient_penalty),
+            warm_up=int(self.warm_up) if self.rounds is None else min(int(self.warm_up), self.rounds),
+            head=(int(self.hidden),),
+            discriminator=(int(self.hidden), int(self.hidden)),
+            optimiser=self.optimiser,
+        )
+
+    def _fit_encoded(self, data: FitData) -> None:
+        recipe, fabric = self._recipe(data.n), make_fabric(data.device, "32-true")
+        self.scale_, self.shape_ = scale_of(data), data.shape or (int(data.H.shape[1]),)
+        records = labelled_records(data, self.scale_(data.H), fabric.device, type(self).__name__)
+        seed = int(stream(data.rng_seed, "training").integers(1 << 62))
+        with private_randomness(fabric.device, seed):
+            game = self._game(records, recipe, fabric, self._new_encoder())
+        readings = game.play(seed + 1, label=f"Training {type(self).__name__}", progress=data.progress)
+        self.encoder_ = game.encoder.to("cpu", torch.float32).eval().requires_grad_(False)
+        self.classifier_ = game.classifier.to("cpu", torch.float32).eval().requires_grad_(False)
+        self.noise_ = recipe.noise
+        self.curves_ = {name: curve for name, curve in game.curves.items() if curve}
+        self.diagnostics_ |= readings | {"rounds": float(recipe.rounds)}
+        self._report(records, recipe)
+
+    def _new_encoder(self) -> Encoder:
+        return encoder_for(
+            self.shape_,
+            int(self.dimensions),
+            architecture=self.architecture,
+            hidden=(int(self.hidden), int(self.hidden)),
+            module=self.encoder,
+            standardise=True,
+        )
+
+    def _report(self, records: LabelledRecords, recipe: InvarianceRecipe) -> None:
+        name, labels = type(self).__name__, records.labels[records.labels >= 0]
+        largest = float(torch.bincount(labels).max() / len(labels))
+        if self.diagnostics_["held_out_accuracy"] < largest + LOST:
+            text = (
+                f"{name} predicts held-out rows no better than their largest class does ({largest:.3f}): the task is "
+                "lost. Take a smaller lam, more rounds, or more records."
+            )
+            self.findings_.append(Finding(code="task_lost", severity="warning", text=text))
+        curve = self.curves_.get("discriminator", [])
+        late = np.array(curve[len(curve) // 2 :])
+        share = float((late > SAFE * self.diagnostics_["maximum_leakage"]).mean()) if len(late) else 0.0
+        self.diagnostics_["beyond_maximum"] = share
+        if share > FLIGHT:
+            text = (
+                f"In {share:.0%} of the second half of the training the discriminator was worse than knowing nothing "
+                f"(cross-entropy above H(S) = {self.diagnostics_['maximum_leakage']:.3f} nat): the encoder flees from "
+                "it rather than hides the attribute. Take a larger kappa, a smaller lam, or IIDM."
+            )
+            self.findings_.append(Finding(code="discriminator_lost", severity="warning", text=text))
+
+    @torch.no_grad()
+    def _encode(self, H: Any) -> np.ndarray:
+        parts = torch.split(torch.from_numpy(self.scale_(np.asarray(H))), CHUNK)
+        return torch.cat([self.encoder_(part) for part in parts]).numpy()
+
+    @torch.no_grad()
+    def _logits(self, Z: np.ndarray) -> np.ndarray:
+        return np.asarray(self.classifier_(torch.from_numpy(np.asarray(Z, dtype=np.float32))).numpy())
+
+    def _noise_scale(self) -> float:
+        return self.noise_
+
+    def _state(self) -> dict[str, np.ndarray]:
+        weights = {f"encoder.{name}": value.numpy() for name, value in self.encoder_.state_dict().items()}
+        weights |= {f"classifier.{name}": value.numpy() for name, value in self.classifier_.state_dict().items()}
+        sizes = {"shape": np.array(self.shape_), "noise": np.array(self.noise_)}
+        scale = {"centre": self.scale_.centre, "spread": self.scale_.spread}
+        return {**super()._state(), **sizes, **scale, **weights, "own": np.array(int(self.encoder is not None))}
+
+    def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
+        super()._restore(state, header)
+        if bool(state["own"]) != (self.encoder is not None):
+            what, expected = f"The 'encoder' argument of load for this {type(self).__name__}", "the module of the fit"
+            got = "no module" if self.encoder is None else "a module, where the fit had none"
+            why, remedy = (
+                "Code is never in an artifact.",
+                "Pass load(path, encoder=module) exactly if fit was given one.",
+            )
+            raise ArtifactError(sentence(what, expected, got, why, remedy))
+        self.scale_, self.noise_ = Scale(state["centre"], state["spread"]), float(state["noise"])
+        self.shape_ = tuple(int(side) for side in state["shape"])
+        self.encoder_ = self._new_encoder()
+        self.classifier_ = Perceptron((self.encoder_.dimensions, int(self.hidden), len(self.classes_)))
+        for prefix, module in (("encoder.", self.encoder_), ("classifier.", self.classifier_)):
+            own = {name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)}
+            module.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in own.items()})
+            module.eval().requires_grad_(False)

@@ -1,0 +1,143 @@
+"""Training rows of a task with an attribute to be hidden, as the tensors that a game is played on."""
+
+import numpy as np
+import torch
+
+from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.seeds import stream
+from withhold.data.attributes import Attributes
+from withhold.data.splits import split_rows
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.game_records import FEWEST, FLAT, Scale
+from withhold.training.invariance import LabelledRecords
+
+HELD = 0.15  # share of rows, or of subjects, that no player learns from
+BINS = 8  # equal-mass classes of a continuous attribute
+MOST_CELLS = 1_000  # classes of several attributes together: each needs records of its own
+CELL_ROWS = 8  # rows a cell of attribute and label must have on average for the split to keep its share
+
+
+def secret_codes(sensitive: Attributes) -> tuple[np.ndarray, int]:
+    """Return one code for each combination of all attributes that occurs, -1 where one is missing, and their number.
+
+    A continuous attribute counts as its equal-mass bins.
+
+    Examples
+    --------
+    >>> from withhold.data.attributes import read_attributes
+    >>> codes, k = secret_codes(read_attributes(np.linspace(0, 1, 16)))
+    >>> k, np.bincount(codes).tolist()
+    (8, [2, 2, 2, 2, 2, 2, 2, 2])
+    """
+    columns = []
+    for item in sensitive:
+        if item.kind == "categorical":
+            columns.append(item.codes)
+            continue
+        cuts = np.quantile(item.values[item.known], np.arange(1, BINS) / BINS)
+        columns.append(np.where(item.known, np.searchsorted(cuts, np.nan_to_num(item.values), side="right"), -1))
+    stacked = np.stack(columns, axis=1)
+    known, codes = (stacked >= 0).all(axis=1), np.full(len(stacked), -1, dtype=np.int64)
+    present, codes[known] = np.unique(stacked[known], axis=0, return_inverse=True)
+    if len(columns) > 1 and len(present) > MOST_CELLS:
+        raise DataError(
+            sentence(
+                "The sensitive attributes together",
+                f"of at most {MOST_CELLS} combinations",
+                f"{len(present)}",
+                "They are hidden jointly, and a combination needs records of its own.",
+                "Coarsen them, or hide the most important alone.",
+            )
+        )
+    return codes, len(present)
+
+
+def labelled_records(data: FitData, H: np.ndarray, device: torch.device, method: str) -> LabelledRecords:
+    """Return the tensors of the training rows, some of them held out; `H` holds the scaled features."""
+    secrets, k = secret_codes(data.sensitive)
+    _refuse_identifiers(secrets, k, data, method)
+    labels = np.full(data.n, -1, dtype=np.int64) if data.y is None else data.y.codes
+    classes = 1 if data.y is None else data.y.n_classes
+    learned, held = _split(data, secrets, k, labels, classes, method)
+
+    def tensor(array: np.ndarray) -> torch.Tensor:
+        return torch.from_numpy(np.ascontiguousarray(array)).to(device)
+
+    return LabelledRecords(
+        H=tensor(H),
+        secrets=tensor(secrets),
+        labels=tensor(labels),
+        classes=k,
+        label_classes=classes,
+        learned=tensor(learned),
+        held=tensor(held),
+    )
+
+
+def scale_of(data: FitData) -> Scale:
+    """Return the scale of the features: one for each column, or one for each channel of records with a shape."""
+    H = np.asarray(data.H)
+    if data.shape is None:
+        return Scale.of(H, bounded=data.codec is not None)
+    channels = data.shape[-1] if len(data.shape) == 3 or not data.bounded else 1
+    parts = H.reshape(-1, channels)
+    centre, spread = parts.mean(axis=0, dtype=np.float64), parts.std(axis=0, dtype=np.float64)
+    spread, times = np.where(spread > FLAT, spread, 1.0), H.shape[1] // channels
+    return Scale(np.tile(centre, times).astype(np.float32), np.tile(spread, times).astype(np.float32))
+
+
+def _split(
+    data: FitData, secrets: np.ndarray, k: int, labels: np.ndarray, classes: int, method: str
+) -> tuple[np.ndarray, np.ndarray]:
+    units = data.n if data.groups is None else len(np.unique(data.groups))
+    if units < FEWEST:
+        raise DataError(
+            sentence(
+                "The number of " + ("rows" if data.groups is None else "subjects (`groups`)"),
+                f"at least {FEWEST} for {method}",
+                f"{units}",
+                "The game is judged on records that nobody learned from; with fewer nothing can be judged.",
+                "Collect more records, or use LEACE.",
+            )
+        )
+    if data.groups is not None:
+        _refuse_determining(secrets, data.groups, k, method)
+    strata = (secrets + 1) * (classes + 1) + labels + 1 if data.n >= CELL_ROWS * k * classes else secrets
+    return split_rows(data.n, max(HELD, 1.5 / units), stream(data.rng_seed, "held out"), data.groups, strata)
+
+
+def _refuse_identifiers(secrets: np.ndarray, k: int, data: FitData, method: str) -> None:
+    if k < 2:
+        why, remedy = "An attribute that does not vary cannot be hidden.", "Check the column, or leave it out."
+        got = f"{k} known value" + "s" * (k != 1)
+        raise DataError(sentence("The sensitive attribute", "of at least two known values", got, why, remedy))
+    if k > max(2, data.n // 2):
+        names = " and ".join(map(repr, data.sensitive.names))
+        raise DataError(
+            sentence(
+                f"The sensitive attribute {names}",
+                "one that several records share",
+                f"{k} classes in {data.n} rows",
+                f"An identifier cannot be hidden by {method}, which learns from the records of each class.",
+                "Drop the column, or coarsen the attribute.",
+            )
+        )
+
+
+def _refuse_determining(secrets: np.ndarray, groups: np.ndarray, k: int, method: str) -> None:
+    """Refuse groups that part the attribute's values: what is held out then has values nobody learned to find."""
+    known = secrets >= 0
+    pairs = np.unique(np.stack([secrets[known], groups[known]], axis=1), axis=0)
+    pure = len(pairs) == len(np.unique(groups[known]))
+    alone = int((np.bincount(pairs[:, 0], minlength=k) == 1).sum())
+    if not pure or 2 * alone < k:
+        return
+    raise DataError(
+        sentence(
+            f"The 'groups' argument of {method}.fit",
+            "such that a value of the sensitive attribute occurs in several groups",
+            f"groups that determine it: {alone} of {k} values occur in a single group",
+            "Records held out by such groups have values that no discriminator has met, so nothing can be judged.",
+            "Where the attribute is the person, let a group be a stretch of recording, or leave groups out.",
+        )
+    )

@@ -1,0 +1,213 @@
+"""The trained flow of CADP: encoded records to latents and back, in the scale and precision it works in."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from withhold.contracts.images import image_column
+from withhold.contracts.seeds import stream
+from withhold.data.splits import split_rows
+from withhold.methods.estimator.encoding import Encoding
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.inputs import Features
+from withhold.methods.estimator.packing import encoded_digest
+from withhold.methods.latent.private_training import private_steps
+from withhold.nets.flow.conditional import ConditionalFlow, FlowPlan, check_finite
+from withhold.nets.flow.directions import active_directions
+from withhold.nets.flow.precision import settle
+from withhold.privacy.composition import PrivacyLoss
+from withhold.training.flow import FlowRecipe, train_flow
+from withhold.training.hardware import make_fabric
+from withhold.training.private_flow import train_private_flow
+from withhold.training.randomness import private_randomness
+
+CHUNK = 1_024
+HELD_OUT = 0.05  # share of the rows that decide when training ends
+PASSES, FEWEST_ROUNDS, BATCH = 10, 200, 128
+PIXEL_NOISE, VALUE_NOISE = 0.1, 0.05  # the published code's noise on pixels; on values of unit spread
+BLOCKS, IMAGE_DENSE, TABLE_DENSE = (0, 4), 4, 6  # convolutions pay at a quarter of the sides, couplings by CPU time
+IMAGE_HIDDEN, TABLE_HIDDEN, CHANNELS = 384, 64, 32
+MOST_DIRECTIONS = 256  # kept in an artifact; more are all of them, for which no order is needed
+LEAST_ACTIVITY = 1e-6
+LIMIT = 8.0  # decoded values of unit spread are cut there: what lies beyond is overflow, and no record
+TRIED = 512  # records whose round trip decides the precision
+
+
+class LatentFlow:
+    """A flow with what leads to it: scale, precision, directions.
+
+    Attributes
+    ----------
+    flow : ConditionalFlow
+    centre, spread : ndarray of shape (d,)
+        Of encoded values; zero and one for pixels and tables, which have a scale already.
+    directions : ndarray of shape (d, k)
+        The most active ones first.
+    activity : ndarray of shape (k,)
+        Share of all change along each.
+    cost : PrivacyLoss or None
+        What the weights tell of one training record added or left out, where they were trained by DP-SGD.
+    curves, diagnostics : dict
+    """
+
+    def __init__(
+        self,
+        flow: ConditionalFlow,
+        centre: np.ndarray,
+        spread: np.ndarray,
+        directions: np.ndarray,
+        activity: np.ndarray,
+        cost: PrivacyLoss | None,
+        curves: dict[str, list[float]],
+        diagnostics: dict[str, float],
+    ) -> None:
+        self.flow, self.centre, self.spread = flow, centre, spread
+        self.directions, self.activity, self.cost = directions, activity, cost
+        self.curves, self.diagnostics = curves, diagnostics
+
+    @classmethod
+    def train(cls, method: Any, data: FitData, classes: int) -> Self:
+        """Train a flow on the rows of `data`, whose last column is the class, as the parameters of CADP say."""
+        H, codes = np.asarray(data.H[:, :-1], np.float32), np.asarray(data.H[:, -1], np.int64)
+        n, d = H.shape
+        raw = data.codec is None and not data.bounded
+        centre, spread = (H.mean(axis=0), H.std(axis=0)) if raw else (np.zeros(d), np.ones(d))
+        centre, spread = centre.astype(np.float32), np.where(spread > 0, spread, 1).astype(np.float32)
+        image = data.shape is not None and len(data.shape) >= 2
+        plan = FlowPlan(
+            shape=data.shape or (d,),
+            classes=classes,
+            blocks=BLOCKS if image else (),
+            dense_blocks=IMAGE_DENSE if image else TABLE_DENSE,
+            channels=method.channels or CHANNELS,
+            hidden=method.hidden or (IMAGE_HIDDEN if image else TABLE_HIDDEN),
+            volume_preserving=method.coupling == "gin",
+        )
+        noise = method.input_noise if method.input_noise is not None else PIXEL_NOISE if data.bounded else VALUE_NOISE
+        rounds = method.rounds or max(FEWEST_ROUNDS, PASSES * n // BATCH)
+        fabric = make_fabric(data.device, data.precision)
+        seed = int(stream(data.rng_seed, "training").integers(1 << 62))
+        with private_randomness(torch.device("cpu"), seed):
+            flow = ConditionalFlow(plan)
+        held = np.zeros(n, bool)
+        held[split_rows(n, HELD_OUT, stream(data.rng_seed, "held out"), data.groups)[1]] = True
+        rows = torch.from_numpy((H - centre) / spread)
+        labels = torch.from_numpy(codes) if classes else None
+        checkpoint = None if method.checkpoint is None else Path(method.checkpoint)
+        recipe = FlowRecipe(steps=rounds, batch=BATCH, noise=float(noise))
+        grain, cost = torch.full((d,), 1 / 255) if data.bounded else None, None
+        if method.flow_training == "dp-sgd":
+            steps, cost = private_steps(method, data, recipe)
+            curves = train_private_flow(flow, rows, labels, recipe, steps, fabric, grain=grain)
+            with torch.no_grad():  # no record decides in which precision the flow works
+                labels = torch.arange(TRIED) % classes if classes else None
+                rows = flow.inverse(torch.randn(TRIED, d, generator=torch.Generator().manual_seed(0)), labels)
+        else:
+            curves = train_flow(
+                flow,
+                rows,
+                labels,
+                torch.from_numpy(held),
+                recipe,
+                fabric,
+                seed,
+                grain=grain,
+                checkpoint=checkpoint,
+                fingerprint=f"{encoded_digest(data.H)} {data.rng_seed} {plan} {rounds} {noise}",
+                progress=data.progress,
+            )
+        _, error = settle(flow, rows[:TRIED], None if labels is None else labels[:TRIED])
+        k = min(d, MOST_DIRECTIONS)
+        samples = int(np.clip(4 * d, 256, 4096))
+        directions, activity = active_directions(flow, k, samples, seed % (1 << 32))
+        if checkpoint is not None:
+            checkpoint.unlink(missing_ok=True)
+        kept = min(d, method.directions or d)
+        diagnostics = {"round_trip": error, "activity": float(activity[:kept].sum())}
+        if cost is None:
+            diagnostics["held_out_nats"] = curves.best
+        found = {"train": curves.train, "held_out": curves.held_out}
+        return cls(
+            flow, centre, spread, directions.float().numpy(), activity[:k].float().numpy(), cost, found, diagnostics
+        )
+
+    def basis(self, k: int | None) -> np.ndarray:
+        """Return the `k` most active directions; all of the space for None."""
+        d = self.flow.plan.dimensions
+        return np.eye(d) if k is None or k >= d else np.asarray(self.directions[:, :k], np.float64)
+
+    def weights(self, k: int | None) -> np.ndarray:
+        """Return how much each direction of `basis` matters: the size of what changes along it.
+
+        On digits that the flow was trained on this kept more of ink, slant and pixels than equal weights.
+        """
+        d = self.flow.plan.dimensions
+        if k is None or k >= d:
+            return np.ones(d)
+        return np.asarray(np.sqrt(np.maximum(self.activity[:k], LEAST_ACTIVITY)), np.float64)
+
+    @torch.no_grad()
+    def encode(self, H: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return latents (n, d) of encoded records.
+
+        Raises
+        ------
+        NumericalError
+            A latent is not finite.
+        """
+        return self._through(lambda x, y: self.flow(x, y)[0], (H - self.centre) / self.spread, codes, check=True)
+
+    @torch.no_grad()
+    def decode(self, z: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return encoded records of latents. What overflows is cut, never dropped or drawn again."""
+        x = self._through(self.flow.inverse, z, codes, check=False)
+        x = np.nan_to_num(x, nan=0.0, posinf=LIMIT, neginf=-LIMIT).clip(-LIMIT, LIMIT)
+        return np.asarray(x * self.spread + self.centre)
+
+    def features_like(self, encoding: Encoding) -> Features:
+        """Return the container that records without an original are delivered in."""
+        image = encoding.image
+        if image is not None:
+            return Features(
+                "numpy", table=pa.table({image.name: image_column(np.zeros((1, *image.shape), image.dtype))})
+            )
+        return Features("numpy" if encoding.codec is None else "pyarrow")
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return everything as arrays."""
+        plan = np.frombuffer(json.dumps(self.flow.plan.as_dict()).encode(), np.uint8).copy()
+        scale = {"centre": self.centre, "spread": self.spread, "plan": plan}
+        scale |= {"directions": self.directions, "activity": self.activity}
+        if self.cost is not None:
+            exact = f"{self.cost.epsilon} {self.cost.delta}"
+            scale["cost"] = np.frombuffer(exact.encode(), np.uint8).copy()
+        return scale | {f"flow.{name}": value.numpy() for name, value in self.flow.state_dict().items()}
+
+    @classmethod
+    def restore(cls, state: dict[str, np.ndarray]) -> Self:
+        """Rebuild from `state`."""
+        flow = ConditionalFlow(FlowPlan.of(json.loads(state["plan"].tobytes().decode())))
+        weights = {n.removeprefix("flow."): torch.from_numpy(v) for n, v in state.items() if n.startswith("flow.")}
+        if any(value.dtype == torch.float64 for value in weights.values()):
+            flow.double()
+        flow.load_state_dict(weights)
+        known = [Fraction(word) for word in state["cost"].tobytes().decode().split()] if "cost" in state else []
+        cost = PrivacyLoss(*known) if known else None
+        return cls(flow.eval(), state["centre"], state["spread"], state["directions"], state["activity"], cost, {}, {})
+
+    def _through(self, step: Any, values: np.ndarray, codes: np.ndarray, *, check: bool) -> np.ndarray:
+        first = next(self.flow.parameters())
+        given = torch.from_numpy(np.ascontiguousarray(values)).to(first)
+        labels = torch.from_numpy(codes) if self.flow.plan.classes else None
+        parts: list[Tensor] = []
+        for start in range(0, len(given), CHUNK):
+            block = slice(start, start + CHUNK)
+            out = step(given[block], None if labels is None else labels[block])
+            parts.append(check_finite(out, "The latents of the records") if check else out)
+        return torch.cat(parts).numpy() if parts else np.empty(given.shape, given.numpy().dtype)

@@ -1,0 +1,1 @@
+"""Parts of LEACE: streamed moments, and where a promise against linear readers ends."""

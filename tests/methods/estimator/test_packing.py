@@ -1,0 +1,37 @@
+"""What goes into an artifact, and what never does."""
+
+import json
+
+import numpy as np
+import scipy.sparse as sp
+
+from methods.squeeze import Squeeze
+from withhold.io.artifact import read_artifact
+from withhold.methods.estimator.packing import encoded_digest, settings
+from withhold.privacy.noise_key import NoiseKey
+
+X, S = np.random.default_rng(0).normal(size=(60, 3)), np.resize(["a", "b"], 60)
+
+
+def test_settings_are_plain_and_without_secrets():
+    method = Squeeze(keep=("x",), noise_key=NoiseKey.generate(), random_state=np.int64(4))
+    kept = settings(method)
+    assert "noise_key" not in kept
+    assert json.loads(json.dumps(kept))["random_state"] == 4
+    assert kept["keep"] == ["x"]
+
+
+def test_header_names_what_it_holds(tmp_path):
+    method = Squeeze(random_state=0).fit(X, sensitive_features=S)
+    method.save(tmp_path / "s.withhold")
+    header, tensors = read_artifact(tmp_path / "s.withhold")
+    assert header["method"] == "Squeeze"
+    assert header["state_digest"] == method.digest_
+    assert header["training_data"] == {"rows": 60, "digest": encoded_digest(X)}
+    assert [name for name in tensors if not name.startswith("seen.")] == ["method.map"]
+
+
+def test_digest_of_training_rows():
+    assert encoded_digest(X) != encoded_digest(X + 1)
+    assert encoded_digest(X) == encoded_digest(np.asfortranarray(X))
+    assert encoded_digest(sp.csr_array(X)) != encoded_digest(sp.csr_array(X[::-1]))

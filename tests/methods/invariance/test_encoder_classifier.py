@@ -1,0 +1,19 @@
+import numpy as np
+import torch
+from scipy.special import softmax
+
+from withhold.methods.invariance import encoder_classifier
+from withhold.methods.mi_backprop import MIBackprop
+
+
+def test_rows_come_out_the_same_in_any_chunks_and_the_classifier_reads_the_noisy_release(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, y, c = rng.normal(size=(90, 3)), rng.integers(2, size=90), rng.integers(2, size=90)
+    method = MIBackprop(rounds=2, hidden=8, dimensions=3, random_state=0, noise_seed=0)
+    method.fit(X, y, sensitive_features=c)
+    whole = method.represent(X)
+    logits = method.classifier_(torch.from_numpy(whole)).numpy()
+    assert np.allclose(method.predict_proba(X), softmax(logits.astype(float), axis=1), atol=1e-6)
+    monkeypatch.setattr(encoder_classifier, "CHUNK", 7)
+    assert np.allclose(method.represent(X), whole, atol=1e-6)
+    assert not any(p.requires_grad for p in (*method.encoder_.parameters(), *method.classifier_.parameters()))
