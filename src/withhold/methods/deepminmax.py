@@ -16,11 +16,12 @@ Z, f                   `H`, the encoded table or the matrix passed by the user
 Z tilde, h_theta       released `Z`, ``encoder``
 q                      ``adversary`` (cross-fitted members)
 m_phi                  ``retainer``
-L_d, L_r, lambda       `club_categorical`, `club_gaussian`; `variational_retention`; `lam`
+L_d, L_r, lambda       `club_of_attributes`; `variational_retention`; `lam`
 =====================  ================================================================
 
-Equations. (1) `club_categorical`, `club_gaussian` (in `withhold.information.objectives.club`); (2) is the identity
-behind (3), `variational_retention`; the full objective min lambda L_d + (1 - lambda) L_r is used with ``budget=None``.
+Equations. (1) `information.objectives.club.club_of_attributes`; (2) is the identity behind (3),
+`training.retention.variational_retention`: other methods use both. The full objective min lambda L_d + (1 - lambda) L_r
+is used with ``budget=None``.
 
 Departures, and why. The first four also apply to ``preset="paper"``, where (3) stays a sum.
 
@@ -51,20 +52,17 @@ from typing import Any
 
 import numpy as np
 import torch
-from torch import Tensor
-from torch.nn import functional
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
-from withhold.information.objectives.club import club_categorical, club_gaussian
+from withhold.information.objectives.club import club_of_attributes
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale, cell_weights, make_records
 from withhold.methods.estimator.packing import encoded_digest
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.estimator.settings import check_number
-from withhold.nets.attribute_density import AttributeLayout, gaussian_moments
 from withhold.nets.perceptron import Perceptron
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.budget import BudgetMultiplier
@@ -191,7 +189,7 @@ class DeepMinMax(Sanitizer):
                 records,
                 recipe,
                 fabric,
-                debias=lambda outputs, secrets: club(records.layout, outputs, secrets),
+                debias=lambda outputs, secrets: club_of_attributes(records.layout, outputs, secrets),
                 side=side,
                 trade=trade,
                 price=price,
@@ -326,15 +324,3 @@ ROWS_A_UNIT, FEW_ROWS = 100, 10_000
 SMALL = 200  # rows below which a fit is pointed out: a choice, not a measurement
 BLIND = 0.5  # share of rounds without a useful adversary that is worth a finding
 CHUNK = 8_192  # rows a time: intermediate results stay in the cache
-
-
-def club(layout: AttributeLayout, outputs: Tensor, secrets: Tensor) -> Tensor:
-    """Return the debiasing objective, equation (1): relu(CLUB) of each attribute, summed; rows (..., n_attributes)."""
-    terms = []
-    for block, values, k in zip(layout.blocks(outputs), secrets.unbind(-1), layout.classes, strict=True):
-        known = ~values.isnan()
-        if bool(known.any()):
-            rows, own = block[known], values[known]
-            log_q = functional.log_softmax(rows, dim=-1)
-            terms.append(club_categorical(log_q, own.long()) if k else club_gaussian(*gaussian_moments(rows), own))
-    return torch.stack([functional.relu(term) for term in terms]).sum() if terms else outputs.sum() * 0.0

@@ -73,10 +73,10 @@ from withhold.methods.backpropagation.information_rows import (
 )
 from withhold.methods.backpropagation.information_terms import information_term
 from withhold.methods.backpropagation.lambda_choice import LAMBDAS, select_lambda
+from withhold.methods.estimator.encoder_classifier import EncoderClassifier
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import make_records
 from withhold.methods.estimator.packing import encoded_digest
-from withhold.methods.invariance.encoder_classifier import EncoderClassifier
 from withhold.methods.invariance.labelled_rows import scale_of
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.privacy.noise_key import NoiseKey

@@ -6,19 +6,18 @@ into an artifact and back.
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import torch
 from torch import nn
 
-from withhold.contracts.errors import ArtifactError, InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
-from withhold.methods.estimator.classifier import RepresentationClassifier
+from withhold.methods.estimator.encoder_classifier import EncoderClassifier
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.estimator.game_records import Scale
 from withhold.methods.estimator.settings import check_number
 from withhold.methods.invariance.labelled_rows import labelled_records, scale_of
 from withhold.nets.encoders import Encoder, encoder_for
@@ -31,17 +30,15 @@ from withhold.training.randomness import private_randomness
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-CHUNK = 4_096  # rows a time: intermediate results of a convolution stay in memory
 ROUNDS = (200, 1_500)  # fewest and most by default
 LOST = 0.01  # accuracy above the largest class below which the task counts as lost
 SAFE = 1.1  # a discriminator's cross-entropy of more than this times H(S) tells that the encoder flees from it
 FLIGHT = 0.2  # share of the second half of the curve in which that is worth a finding
 
 
-class InvariantClassifier(RepresentationClassifier):
+class InvariantClassifier(EncoderClassifier):
     """Base of the methods; see `IIDM` for the parameters."""
 
-    unsaved: ClassVar[tuple[str, ...]] = ("noise_key", "encoder")
     reference: ClassVar[str] = "iwasawa2020iidm"
 
     def __init__(
@@ -148,8 +145,7 @@ class InvariantClassifier(RepresentationClassifier):
         with private_randomness(fabric.device, seed):
             game = self._game(records, recipe, fabric, self._new_encoder())
         readings = game.play(seed + 1, label=f"Training {type(self).__name__}", progress=data.progress)
-        self.encoder_ = game.encoder.to("cpu", torch.float32).eval().requires_grad_(False)
-        self.classifier_ = game.classifier.to("cpu", torch.float32).eval().requires_grad_(False)
+        self._keep(game.encoder, game.classifier)
         self.noise_ = recipe.noise
         self.curves_ = {name: curve for name, curve in game.curves.items() if curve}
         self.diagnostics_ |= readings | {"rounds": float(recipe.rounds)}
@@ -164,6 +160,9 @@ class InvariantClassifier(RepresentationClassifier):
             module=self.encoder,
             standardise=True,
         )
+
+    def _new_classifier(self, dimensions: int) -> nn.Module:
+        return Perceptron((dimensions, int(self.hidden), len(self.classes_)))
 
     def _report(self, records: LabelledRecords, recipe: InvarianceRecipe) -> None:
         name, labels = type(self).__name__, records.labels[records.labels >= 0]
@@ -185,41 +184,3 @@ class InvariantClassifier(RepresentationClassifier):
                 "it rather than hides the attribute. Take a larger kappa, a smaller lam, or IIDM."
             )
             self.findings_.append(Finding(code="discriminator_lost", severity="warning", text=text))
-
-    @torch.no_grad()
-    def _encode(self, H: Any) -> np.ndarray:
-        parts = torch.split(torch.from_numpy(self.scale_(np.asarray(H))), CHUNK)
-        return torch.cat([self.encoder_(part) for part in parts]).numpy()
-
-    @torch.no_grad()
-    def _logits(self, Z: np.ndarray) -> np.ndarray:
-        return np.asarray(self.classifier_(torch.from_numpy(np.asarray(Z, dtype=np.float32))).numpy())
-
-    def _noise_scale(self) -> float:
-        return self.noise_
-
-    def _state(self) -> dict[str, np.ndarray]:
-        weights = {f"encoder.{name}": value.numpy() for name, value in self.encoder_.state_dict().items()}
-        weights |= {f"classifier.{name}": value.numpy() for name, value in self.classifier_.state_dict().items()}
-        sizes = {"shape": np.array(self.shape_), "noise": np.array(self.noise_)}
-        scale = {"centre": self.scale_.centre, "spread": self.scale_.spread}
-        return {**super()._state(), **sizes, **scale, **weights, "own": np.array(int(self.encoder is not None))}
-
-    def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
-        super()._restore(state, header)
-        if bool(state["own"]) != (self.encoder is not None):
-            what, expected = f"The 'encoder' argument of load for this {type(self).__name__}", "the module of the fit"
-            got = "no module" if self.encoder is None else "a module, where the fit had none"
-            why, remedy = (
-                "Code is never in an artifact.",
-                "Pass load(path, encoder=module) exactly if fit was given one.",
-            )
-            raise ArtifactError(sentence(what, expected, got, why, remedy))
-        self.scale_, self.noise_ = Scale(state["centre"], state["spread"]), float(state["noise"])
-        self.shape_ = tuple(int(side) for side in state["shape"])
-        self.encoder_ = self._new_encoder()
-        self.classifier_ = Perceptron((self.encoder_.dimensions, int(self.hidden), len(self.classes_)))
-        for prefix, module in (("encoder.", self.encoder_), ("classifier.", self.classifier_)):
-            own = {name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)}
-            module.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in own.items()})
-            module.eval().requires_grad_(False)

@@ -2,7 +2,7 @@ import numpy as np
 import torch
 from scipy.special import softmax
 
-from withhold.methods.invariance import encoder_classifier
+from withhold.methods.estimator import encoder_classifier
 from withhold.methods.mi_backprop import MIBackprop
 
 
