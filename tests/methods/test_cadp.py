@@ -82,6 +82,12 @@ def test_linkage_is_said_to_be_possible_when_it_is(fitted):
     assert "linkage_possible" not in codes[1]
 
 
+def test_a_public_class_is_said_to_stand_in_the_records(fitted):
+    assert "class_in_records" in {finding.code for finding in fitted.findings_}
+    randomised = fitted.with_mechanism(label="randomised", label_epsilon=1)
+    assert "class_in_records" not in {finding.code for finding in randomised.findings_}
+
+
 def test_epsilon_is_exact(fitted):
     assert fitted.with_mechanism(epsilon=0.1).epsilon_ == Fraction(1, 10)
     assert fitted.with_mechanism(epsilon=Fraction(1, 3)).epsilon_ == Fraction(1, 3)

@@ -143,6 +143,14 @@ def found_among(epsilon: float, crowd: int) -> float:
 def findings_of(method: Any, settled: Settled) -> list[Finding]:
     """Return what a reader must know: how far linkage is excluded, and where nothing is promised."""
     epsilon, found = float(settled.epsilon), list[Finding]()
+    condition = method.condition_
+    if condition.levels and not settled.label_epsilon:
+        text = (
+            f"Every record is made anew under its own class '{condition.name}', more typical of it than before: a "
+            f"reader tells '{condition.name}' from the records, also where the column is left out of the release. If "
+            "the class is not public, answer it at random (label='randomised')."
+        )
+        found.append(Finding(code="class_in_records", severity="warning", text=text))
     share = found_among(epsilon, CROWD)
     if share > LIKELY:
         text = (
