@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from withhold.contracts.errors import DriftWarning
     from withhold.methods.aii import AII
     from withhold.methods.aioi import AIOI
+    from withhold.methods.cadp import CADP
     from withhold.methods.crossgrad import CrossGrad
     from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.discrete_channel import DiscreteChannel
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 __all__ = [
     "AII",
     "AIOI",
+    "CADP",
     "ERM",
     "IIDM",
     "LEACE",
@@ -51,6 +53,7 @@ __all__ = [
 _HOMES = {
     "AII": "withhold.methods.aii",
     "AIOI": "withhold.methods.aioi",
+    "CADP": "withhold.methods.cadp",
     "CrossGrad": "withhold.methods.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
     "DiscreteChannel": "withhold.methods.discrete_channel",
