@@ -1,6 +1,7 @@
 """Laws that every method obeys; a new method enters by being in ``withhold.methods.__all__``."""
 
 import inspect
+import re
 
 import numpy as np
 import pandas as pd
@@ -40,6 +41,11 @@ DIFFERENT = {
     "check_classifier_data_not_an_array": "a table's columns must have names that are strings: its frame has numbers",
     "check_dataframe_column_names_consistency": "columns are found by name: order and extra columns do not matter",
 }
+
+
+# Networks compute in single precision: sums over one row and over many differ in the last bits, which is more than
+# scikit-learn allows near zero. How much it is at most is a law here.
+LAST_BITS = {"check_methods_subset_invariance": 1e-5}
 
 
 def make(cls, **settings):
@@ -155,7 +161,13 @@ def test_scikit_learn(estimator, check):
         with pytest.raises(Exception):  # noqa: B017, PT011 - the reason is in the list; passing would be news
             check(estimator)
         return
-    check(estimator)
+    try:
+        check(estimator)
+    except AssertionError as error:
+        found = re.search(r"Max absolute difference among violations: (\S+)", str(error))
+        assert name in LAST_BITS, error
+        assert found is not None, error
+        assert float(found[1]) < LAST_BITS[name], error
 
 
 @each

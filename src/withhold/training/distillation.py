@@ -44,6 +44,7 @@ def distil(inputs: Tensor, log_shares: Tensor, hidden: Sequence[int], seed: int)
 
     Examples
     --------
+    >>> import torch
     >>> x = torch.randn(600, 2, generator=torch.Generator().manual_seed(0))
     >>> said = torch.stack([torch.zeros(600), 3 * x[:, 0]], dim=1).log_softmax(dim=1)
     >>> found = distil(x, said, (16,), seed=0)

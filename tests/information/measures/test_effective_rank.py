@@ -22,4 +22,5 @@ def test_few_rows_give_what_their_transpose_gives():
 
 def test_nothing_has_no_rank():
     assert effective_rank(np.zeros((7, 0))) == 0.0
+    assert effective_rank(np.zeros((0, 0))) == 0.0
     assert effective_rank(np.ones((7, 2)), standardise=True) == 0.0

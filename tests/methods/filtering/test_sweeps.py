@@ -14,7 +14,7 @@ BUDGETS = [0.5, 0.4, 0.3, 0.2, 0.1, 0.05]
 PROGRAM = """
 import sys, time
 sys.path.insert(0, sys.argv[2])
-from tests.methods.test_sweeps import go
+from test_sweeps import go
 from withhold.training.game import Game
 played, seen = Game._play_round, []
 def slow(self):
@@ -42,8 +42,7 @@ def go(checkpoint):
 @pytest.mark.slow
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_a_killed_sweep_continues_with_the_same_result(tmp_path):
-    root = str(os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..")))
-    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "game"), root]
+    command = [sys.executable, "-c", PROGRAM, str(tmp_path / "game"), os.path.dirname(__file__)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
         assert child.stdout.readline() == "fourth budget\n"

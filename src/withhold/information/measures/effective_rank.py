@@ -31,6 +31,8 @@ def effective_rank(Z: ArrayLike, *, standardise: bool = False) -> float:
     (2.0, 0.0)
     """
     centred: NDArray[np.float64] = np.asarray(Z, dtype=np.float64)
+    if centred.size == 0:
+        return 0.0
     centred = centred - centred.mean(axis=0)
     if standardise:
         scale = centred.std(axis=0)
