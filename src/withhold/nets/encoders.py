@@ -12,7 +12,6 @@ from withhold.nets.convolutional import Convolutional
 from withhold.nets.perceptron import Perceptron
 from withhold.nets.temporal import Temporal
 
-ARCHITECTURES = ("auto", "perceptron", "images", "windows")
 HIDDEN = (128, 128)
 FEWEST_ROWS = 2  # batch normalisation has no variance of a single row
 

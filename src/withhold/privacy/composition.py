@@ -6,13 +6,14 @@ left out. A record that was trained on *and* is released needs the promise for r
 one out and adding another, (2 eps, (1 + e^eps) delta).
 """
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
 from withhold.contracts.differential_privacy import DifferentialPrivacy
-from withhold.contracts.errors import InvalidParameterError, MissingExtraError, sentence
+from withhold.contracts.errors import BudgetExceededError, InvalidParameterError, MissingExtraError, sentence
 from withhold.privacy.expansion import exponential_bounds
 from withhold.privacy.mechanism import FITTED, NOT_COVERED, Exact, Mechanism, at_least, exact
 
@@ -173,4 +174,38 @@ def dp_sgd_terms(loss: PrivacyLoss, *, replace: bool = False) -> DifferentialPri
             "several records of one person, unless they count as one record",
         ),
         float_safe=False,
+    )
+
+
+def refuse_beyond(spent: Counter[PrivacyLoss], total: PrivacyLoss | None) -> None:
+    """Refuse a release after which some record would have cost more than `total`.
+
+    Parameters
+    ----------
+    spent : Counter of PrivacyLoss
+        How many records would have cost what.
+    total : PrivacyLoss or None
+        None: no limit.
+
+    Raises
+    ------
+    BudgetExceededError
+
+    Examples
+    --------
+    >>> refuse_beyond(Counter([PrivacyLoss(Fraction(2))]), PrivacyLoss(Fraction(2)))
+    """
+    if total is None or all(loss.within(total) for loss in spent):
+        return
+    beyond = sum(count for loss, count in spent.items() if not loss.within(total))
+    what = "epsilon" if any(loss.epsilon > total.epsilon for loss in spent) else "delta"
+    worst = max(float(getattr(loss, what)) for loss in spent)
+    raise BudgetExceededError(
+        sentence(
+            f"The {what} of every record, this release included,",
+            f"at most {float(getattr(total, what)):g}",
+            f"{worst:g} for the worst of {beyond} of {spent.total()} records",
+            "Releases of one record add up, copies of it in one file too; nothing was released or entered.",
+            "Leave these records out, or use a smaller epsilon.",
+        )
     )

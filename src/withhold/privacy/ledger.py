@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from withhold.contracts.errors import BudgetExceededError, DataError, FileError, InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, FileError, InvalidParameterError, sentence
 from withhold.io.atomic import write_error
-from withhold.privacy.composition import PrivacyLoss
+from withhold.privacy.composition import PrivacyLoss, refuse_beyond
 from withhold.privacy.noise_key import NoiseKey
 
 ADVISORY = (
@@ -113,7 +113,7 @@ class ReleaseLedger:
             # Most records have the same history: fractions are added once for each that occurs.
             histories = {name: (*before.get(name, _NEW), count) for name, count in counts.items()}
             after = {kind: _loss(*kind[:2]) + loss * kind[3] for kind in set(histories.values())}
-            self._check(Counter(after[kind] for kind in histories.values()))
+            refuse_beyond(Counter(after[kind] for kind in histories.values()), self.total)
             rows = {kind: (str(spent.epsilon), str(spent.delta), kind[2] + kind[3]) for kind, spent in after.items()}
             connection.executemany(
                 "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)",
@@ -145,22 +145,6 @@ class ReleaseLedger:
 
     def _name(self, identifier: Any) -> bytes:
         return hmac.digest(self._secret, _bytes(identifier), "sha256")[:16]
-
-    def _check(self, spent: Counter[PrivacyLoss]) -> None:
-        if self.total is None or all(loss.within(self.total) for loss in spent):
-            return
-        beyond = sum(count for loss, count in spent.items() if not loss.within(self.total))
-        what = "epsilon" if any(loss.epsilon > self.total.epsilon for loss in spent) else "delta"
-        worst = max(float(getattr(loss, what)) for loss in spent)
-        raise BudgetExceededError(
-            sentence(
-                f"The {what} of every record, this release included,",
-                f"at most {float(getattr(self.total, what)):g}",
-                f"{worst:g} for the worst of {beyond} of {spent.total()} records",
-                "Releases of one record add up; nothing was released or entered.",
-                "Leave these records out, or use a smaller epsilon.",
-            )
-        )
 
     def _rows(self, connection: sqlite3.Connection, names: list[bytes]) -> dict[bytes, tuple[str, str, int]]:
         connection.execute("CREATE TEMP TABLE asked (name BLOB PRIMARY KEY)")

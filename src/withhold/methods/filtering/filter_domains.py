@@ -9,8 +9,6 @@ from withhold.methods.filtering.filter_domain import FilterDomain, FilterSetting
 from withhold.methods.filtering.image_domain import ImageDomain
 from withhold.methods.filtering.table_domains import RepresentationDomain, TableDomain
 
-DOMAINS: dict[str, type[FilterDomain]] = {kind.kind: kind for kind in (VectorDomain, ImageDomain)}
-
 
 def learn_domain(data: FitData, settings: FilterSettings) -> FilterDomain:
     """Return the domain of the records, with what it learns from them.

@@ -29,7 +29,7 @@ PATIENCE, STOPPED = 8, 500  # rounds without progress on a tenth of the rows; fe
 FEWEST_ROWS = 60  # below, trees with leaves of twenty rows say nothing: the marginal is used
 SHRINK = 20.0  # rows that a level's mean is shrunk by
 MOST_MEANS = 3  # class means by which the levels of a column are ordered
-HASH, GOLDEN = 20190611, np.uint64(0x9E3779B97F4A7C15)  # fixed for all time: folds are not saved
+GOLDEN = np.uint64(0x9E3779B97F4A7C15)  # fixed for all time: folds are not saved
 FLOOR = 1e-6  # probability of a class that a model never met
 
 

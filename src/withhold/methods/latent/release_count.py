@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from withhold.contracts.errors import BudgetExceededError, DataError, sentence
-from withhold.privacy.composition import PrivacyLoss
+from withhold.contracts.errors import DataError, sentence
+from withhold.privacy.composition import PrivacyLoss, refuse_beyond
 
 ZERO = PrivacyLoss(Fraction(0))
 
@@ -51,18 +51,7 @@ class ReleaseCount:
         """
         counts = Counter(self._name(identifier) for identifier in identifiers)
         after = {name: self._spent.get(name, ZERO) + loss * count for name, count in counts.items()}
-        beyond = [spent for spent in after.values() if self.total is not None and not spent.within(self.total)]
-        if beyond and self.total is not None:
-            worst = max(float(spent.epsilon) for spent in beyond)
-            raise BudgetExceededError(
-                sentence(
-                    "The epsilon of every record, this release included,",
-                    f"at most {float(self.total.epsilon):g}",
-                    f"{worst:g} for the worst of {len(beyond)} of {len(after)} records",
-                    "Releases of one record add up; nothing was released or entered.",
-                    "Leave these records out, or use a smaller epsilon.",
-                )
-            )
+        refuse_beyond(Counter(after.values()), self.total)
         self._spent |= after
         self.releases += 1
 
