@@ -86,3 +86,17 @@ def test_everything_attacked_beside_the_release_says_whether_it_counts() -> None
     assert any("sex, also: may.csv" in line and "counts for the verdict" in line for line in lines)
     assert any("sex, ten releases" in line and "for information only" in line for line in lines)
     assert any("linked (data)" in line and "0.400 [0.300, 0.500]" in line and "chance 0.01" in line for line in lines)
+
+
+def test_a_number_above_the_headline_is_explained() -> None:
+    leakage = Quantity(value=0.02, kind="lower_bound")
+    sex = SensitiveResult(
+        kind="categorical",
+        entropy=0.69,
+        leakage=leakage,
+        leakage_total=leakage,
+        percent_of_entropy=3.0,
+        choice_note="Here [qda] reads more.",
+    )
+    assert "sex: Here [qda] reads more." in shown(sensitive={"sex": sex})
+    assert "reads more" not in shown()

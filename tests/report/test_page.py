@@ -304,3 +304,10 @@ def test_estimates_stand_beside_the_theoretical_maximum() -> None:
     # A method that does not state it is measured against the entropy of the audit.
     bare = run.model_copy(update={"method": method.model_copy(update={"diagnostics": {}})})
     assert f"theoretical maximum {run.audit.sensitive['sex'].entropy:.3f}" in "".join(Outline(render(bare)).text)
+
+
+def test_a_number_above_the_headline_is_explained_where_it_stands(pages: dict[str, str]) -> None:
+    sex = records.sensitive().model_copy(update={"choice_note": "Here 'qda' <b>reads</b> more."})
+    text = "".join(Outline(render(records.audit(sensitive={"sex": sex}))).text)
+    assert text.count("Here 'qda' <b>reads</b> more.") == 2  # beside the verdict, and where attackers are listed
+    assert "Here 'qda'" not in pages["run"]

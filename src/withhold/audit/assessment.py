@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from withhold.audit.attack import Panel, attack, attack_chain
+from withhold.audit.choice import choice_note
 from withhold.audit.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_prediction, utility_alone
 from withhold.audit.crossfit import Design
 from withhold.audit.detection import Detection, Planter, search
@@ -227,6 +228,7 @@ class Assessor:
             recovery=detection.recovery,
             plants=detection.plants,
             attackers=attackers,
+            choice_note=choice_note(worst, attackers),
             controls=controls,
             groups=leakage_by_class(judge, total, attribute.levels) if categorical else {},
             subject_level=subject_level(total, judge.groups, judge),

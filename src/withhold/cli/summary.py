@@ -101,6 +101,9 @@ def _numbers(record: AuditRecord, console: Console) -> None:
         if value is not None:
             table.add_row(title, "1", f"{value:.3f}", words)
     console.print(table)
+    for name, result in record.sensitive.items():
+        if result.choice_note:
+            console.print(f"{name}: {result.choice_note}", markup=False)
 
 
 def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[tuple[str, str, str, str]]:
@@ -114,7 +117,12 @@ def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[
     if result.balanced_accuracy is not None:
         before = "" if raw is None or raw.balanced_accuracy is None else f"{raw.balanced_accuracy:.3f}"
         chance = "" if result.chance is None else f"; chance {result.chance:.3f}"
-        yield f"{name} attack", before, f"{result.balanced_accuracy:.3f}", f"balanced accuracy, best attacker{chance}"
+        yield (
+            f"{name} attack",
+            before,
+            f"{result.balanced_accuracy:.3f}",
+            f"balanced accuracy, highest of the panel{chance}",
+        )
     for label, found in result.surfaces.items():
         yield f"{name}, {label}", "", _short(found), "nat; counts for the verdict"
     for label, found in result.hypothetical.items():

@@ -68,8 +68,11 @@ class SensitiveResult(Record):
         adversarial literature; 1: nothing was learned. None for a number.
     leakage_weak : Quantity or None
         The reading with attackers trained on released rows outside the fit part only; None when there is no fit part.
-    balanced_accuracy : float or None
-        Of the best attacker by balanced accuracy, with chance = `chance`.
+    balanced_accuracy, auc, tpr_at_1pct_fpr : float or None
+        Each the highest of the panel, so not always of the attacker named in `leakage_total`; chance = `chance`.
+    choice_note : str or None
+        Where another attacker than the one named in `leakage_total` stands higher on the scored rows, why: the name was
+        chosen on other rows.
     detection_limit : float or None
         Smallest planted leak, in nats, that was found in its worst form; None: not even the largest was found.
     recovery : float or None
@@ -108,6 +111,7 @@ class SensitiveResult(Record):
     plants: list[PlantResult] = Field(default_factory=list)
     attackers: dict[str, AttackerResult] = Field(default_factory=dict)
     controls: dict[str, ControlResult] = Field(default_factory=dict)
+    choice_note: str | None = None
     groups: dict[str, Quantity] = Field(default_factory=dict)
     parts: dict[str, Quantity] = Field(default_factory=dict)
     surfaces: dict[str, Quantity] = Field(default_factory=dict)

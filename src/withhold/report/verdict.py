@@ -95,7 +95,7 @@ def facts(audit: AuditRecord, findings: Sequence[Finding]) -> list[Fact]:
             )
             found.append(
                 Fact(
-                    "Its guesses, balanced accuracy",
+                    "Best guesses, balanced accuracy",
                     percent(result.balanced_accuracy),
                     f"blind guessing {percent(result.chance)}{before}",
                 )
