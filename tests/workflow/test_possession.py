@@ -103,3 +103,13 @@ def test_a_sanitiser_of_something_else_is_said(people: pa.Table) -> None:
     for released in (pa.table({"q": np.zeros(N)}), people.select(["a"])):
         known = possess(noise, released, None, "quick")
         assert [finding.code for finding in known.findings] == ["sanitizer_not_used"]
+
+
+def test_identifiers_left_out_at_fit_are_not_looked_for() -> None:
+    rng = np.random.default_rng(0)
+    people = pa.table({"id": [f"u{i}" for i in range(N)], "a": rng.normal(size=N), "b": rng.choice(list("xy"), N)})
+    noise = Noise(scale=1.0, random_state=0).fit(people, sensitive_features=rng.choice(["f", "m"], N))
+    known = possess(noise, noise.transform(people), people.drop_columns(["id"]), "quick")
+    assert not known.findings
+    assert list(known.surfaces) == [APPLIED]
+    assert known.latent is not None

@@ -2,9 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
+import pyarrow as pa
 import pytest
 
-from withhold.contracts.errors import FileError, InvalidParameterError
+from withhold.contracts.errors import DataError, FileError, InvalidParameterError
+from withhold.io.tables import read_table, write_table
+from withhold.methods.noise import Noise
 from withhold.workflow.transform import check_engine, transform_file
 
 
@@ -19,3 +23,26 @@ def test_engines() -> None:
 def test_absent_files(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="existing"):
         transform_file(tmp_path / "absent", tmp_path / "data.csv", tmp_path / "out.csv")
+
+
+def test_identifiers_left_out_at_fit_are_neither_needed_nor_used(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    people = pa.table(
+        {"id": [f"u{i}" for i in range(300)], "a": rng.normal(size=300), "b": rng.choice(list("xy"), 300)}
+    )
+    fitted = Noise(noise_seed=1, random_state=0).fit(people, sensitive_features=rng.choice(["f", "m"], 300))
+    assert "id" not in fitted.codec_.schema.names
+    fitted.save(tmp_path / "s.withhold")
+    others = people.set_column(0, "id", pa.array(people["id"].to_pylist()[::-1]))
+    released = []
+    for i, table in enumerate((people, others, people.drop_columns(["id"]))):
+        write_table(tmp_path / f"{i}.parquet", table)
+        transform_file(tmp_path / "s.withhold", tmp_path / f"{i}.parquet", tmp_path / f"z{i}.parquet")
+        released.append(read_table(tmp_path / f"z{i}.parquet"))
+    assert released[0].column_names == ["a", "b"]
+    assert released[0].equals(released[1])
+    assert released[0].equals(released[2])
+    # Positive control: a feature is needed.
+    write_table(tmp_path / "less.parquet", people.drop_columns(["a"]))
+    with pytest.raises(DataError, match="'a'"):
+        transform_file(tmp_path / "s.withhold", tmp_path / "less.parquet", tmp_path / "z.parquet")

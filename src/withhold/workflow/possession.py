@@ -94,7 +94,7 @@ def features_for(sanitizer: Sanitizer, table: pa.Table) -> Any:
     if sanitizer.encoding_.image is not None:
         return table.select(image_names(table))
     if sanitizer.codec_ is not None:
-        return table.select([str(name) for name in sanitizer.feature_names_in_])
+        return table.select(list(sanitizer.codec_.schema.names))  # without identifiers, which no release holds
     names = getattr(sanitizer, "feature_names_in_", None)
     chosen = table if names is None else table.select([str(name) for name in names])
     if chosen.num_columns != sanitizer.n_features_in_:
@@ -189,7 +189,7 @@ def _possess(
 def _restored(released: pa.Table, original: pa.Table | None, sanitizer: Sanitizer) -> pa.Table:
     """Return the release with the columns the sanitiser reads and does not release, which tell nothing: empty."""
     table = released
-    for name in map(str, sanitizer.feature_names_in_):
+    for name in () if sanitizer.codec_ is None else sanitizer.codec_.schema.names:
         if name not in table.column_names:
             if original is None:
                 raise KeyError(f"the column '{name}', which it reads, is not in the release")

@@ -173,9 +173,9 @@ class _Counted:
         if method.encoding_.image is None:
             self.n_features_in_ = method.n_features_in_
         if method.codec_ is not None:
-            # A class that records are released under is read, too.
+            # Identifiers that were left out at fit are not read; a class that records are released under is, too.
             of_class = getattr(getattr(method, "condition_", None), "name", "")
-            self.feature_names_in_ = [*method.feature_names_in_, *([of_class] if of_class else [])]
+            self.feature_names_in_ = [*method.codec_.schema.names, *([of_class] if of_class else [])]
             self.get_feature_names_out = method.get_feature_names_out
 
     def transform(self, X: Any) -> Any:
