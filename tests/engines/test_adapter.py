@@ -109,3 +109,11 @@ def test_later_batches_take_the_types_of_the_first_or_are_refused():
     transform.output = pa.table({"c": [[1], [2]]})
     with pytest.raises(DataError, match="The output of every batch"):
         adapter.apply(BATCH)
+
+
+def test_the_index_of_pandas_is_no_column_of_the_matrix():
+    frame = pd.DataFrame({"a": [1.0, 2.0], "b": [3.0, 4.0]}, index=[7, 9])
+    scaler = StandardScaler().fit(frame.to_numpy())
+    batch = pa.RecordBatch.from_pandas(frame)
+    assert batch.num_columns == 3
+    assert BatchAdapter(scaler, batch.schema).apply(batch).num_columns == 2

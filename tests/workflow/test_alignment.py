@@ -1,5 +1,6 @@
 """Tests of matching rows of two files."""
 
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -35,3 +36,21 @@ def test_without_a_key_rows_are_taken_as_they_are_but_not_believed() -> None:
 def test_what_cannot_be_matched(release: dict, other: dict, key: str | None, match: str) -> None:
     with pytest.raises(DataError, match=match):
         align(pa.table(release), pa.table(other), key, "other.csv")
+
+
+def test_row_labels_that_contradict_are_refused() -> None:
+    frame = pd.DataFrame({"a": [1, 2, 3]}, index=[5, 7, 9])
+    release = pa.Table.from_pandas(frame)
+    other = pa.Table.from_pandas(frame.rename(columns={"a": "s"}))
+    assert align(release, other, None, "o")[1] == "rows"
+    for wrong, words in (
+        (other.take([2, 1, 0]), "another order of the same labels"),
+        (frame.set_axis([1, 3, 4]), "other"),
+    ):
+        table = wrong if isinstance(wrong, pa.Table) else pa.Table.from_pandas(wrong)
+        with pytest.raises(DataError, match=words):
+            align(release, table, None, "o")
+        # With the labels as a key the order is restored.
+    assert align(release, other.take([2, 1, 0]), "__index_level_0__", "o")[0].column("s").to_pylist() == [1, 2, 3]
+    # Rows numbered anew, or without labels, say nothing.
+    assert align(release, pa.Table.from_pandas(frame.reset_index(drop=True)), None, "o")[1] == "rows"

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
@@ -137,3 +138,32 @@ def test_images_beside_their_originals_are_compared_on_average(tmp_path: Path) -
     assert [(mean.attribute, mean.n) for mean in found.classes] == [
         ("s", (s == 0).sum()), ("s", (s == 1).sum()), ("u", (u == 0).sum()), ("u", (u == 1).sum())
     ]  # fmt: skip
+
+
+def test_row_labels_in_a_release_are_attacked_and_named(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 600)
+    frame = pd.DataFrame({"a": rng.normal(size=600)}, index=rng.permutation(300).repeat(2) + 1000 * s)
+    frame.to_parquet(tmp_path / "r.parquet")
+    labels = pd.DataFrame({"s": s.astype(str), "a": frame["a"]})
+    labels.to_parquet(tmp_path / "s.parquet")
+    request = AuditRequest(tmp_path / "r.parquet", ("s",), sensitive_from=tmp_path / "s.parquet", budget=0.05,
+                           effort="quick", attackers=("boosting",))  # fmt: skip
+    record = audit_file(request)
+    assert record.verdict == "fail"
+    assert "row_labels" in [found.code for found in record.findings]
+    # Positive control: without them nothing is there to be found.
+    frame.reset_index(drop=True).to_parquet(tmp_path / "r.parquet")
+    record = audit_file(request)
+    assert record.sensitive["s"].leakage_total.value < 0.05
+    assert "row_labels" not in [found.code for found in record.findings]
+
+
+def test_the_labels_of_originals_are_no_column_that_could_be_kept(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    original = pd.DataFrame({"a": rng.normal(size=300), "s": rng.integers(0, 2, 300)}, index=np.arange(300) / 7)
+    original.to_parquet(tmp_path / "o.parquet")
+    original[["a"]].reset_index(drop=True).to_parquet(tmp_path / "r.parquet")
+    request = AuditRequest(tmp_path / "r.parquet", ("s",), original=tmp_path / "o.parquet", effort="quick",
+                           attackers=("logistic",))  # fmt: skip
+    assert list(audit_file(request).columns) == ["a"]

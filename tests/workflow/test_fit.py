@@ -1,15 +1,20 @@
 """Tests of fitting to a file."""
 
+from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 
 from withhold.contracts.errors import FileError, InvalidParameterError
-from withhold.io.tables import write_table
+from withhold.io.tables import read_table, write_table
+from withhold.methods.loading import restore
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.fit import fit_file, key_path
 from withhold.workflow.request import Request
+from withhold.workflow.transform import transform_file
 
 
 def test_sanitiser_and_key_are_written_or_nothing(tmp_path: Path) -> None:
@@ -34,3 +39,23 @@ def test_overwrite_replaces_the_key_too(tmp_path: Path) -> None:
     before = NoiseKey.from_file(key_path(save))
     fit_file(request, save, overwrite=True)
     assert NoiseKey.from_file(key_path(save)) != before
+
+
+def test_the_index_of_pandas_is_no_feature_and_transform_does_not_ask_for_it(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    labels = pd.Index(np.repeat(np.arange(20) / 2, 10), name="person")  # a float: no rule of identifiers would drop it
+    people = pd.DataFrame({"a": rng.normal(size=200), "b": rng.normal(size=200)}, index=labels)
+    people.assign(s=rng.choice(["x", "y"], 200)).to_parquet(tmp_path / "t.parquet")
+    people.reset_index(drop=True).to_parquet(tmp_path / "new.parquet")
+    said: list[str] = []
+    request = Request(tmp_path / "t.parquet", ("s",), method="identity")
+    fit_file(request, tmp_path / "s.withhold", log=said.append)
+    assert any("'person' holds the row labels of pandas" in line for line in said)
+    for source in ("t.parquet", "new.parquet"):
+        transform_file(tmp_path / "s.withhold", tmp_path / source, tmp_path / "z.parquet", overwrite=True)
+        assert read_table(tmp_path / "z.parquet").column_names == ["a", "b"]
+    # It may be kept as a column, or say whose records these are.
+    fit_file(replace(request, keep=("person",)), tmp_path / "k.withhold")
+    assert "person" in restore(tmp_path / "k.withhold").codec_.schema.names
+    fit_file(replace(request, groups="person"), tmp_path / "g.withhold")
+    assert "person" not in restore(tmp_path / "g.withhold").codec_.schema.names

@@ -4,6 +4,7 @@ import re
 from pathlib import Path
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
 from PIL import Image
@@ -130,3 +131,19 @@ def test_a_folder_of_images_whose_names_tell(pictures: pa.Table, tmp_path: Path)
     assert (tmp_path / "o" / "private" / "samples.html").exists()
     run(folder, out=tmp_path / "p", method="noise", output="representation", **settings)
     assert "x0" in read_table(tmp_path / "p" / "share" / "release.npz").column_names
+
+
+def test_the_index_of_pandas_is_neither_fitted_nor_released(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 400)
+    people = pd.DataFrame({"a": rng.normal(size=400), "b": rng.normal(size=400), "s": s}, index=s + rng.random(400))
+    people.to_parquet(tmp_path / "t.parquet")
+    people.iloc[:200].reset_index(drop=True).to_parquet(tmp_path / "more.parquet")
+    for name, options in (("one", {}), ("two", {"test": tmp_path / "more.parquet"})):
+        record = run(tmp_path / "t.parquet", sensitive=["s"], out=tmp_path / name, method="identity",
+                     effort="quick", attackers=("logistic",), **options)  # fmt: skip
+        assert record.data.dropped == ([] if options else ["__index_level_0__"])
+        released = read_table(tmp_path / name / "share" / "release.parquet")
+        assert released.column_names == ["a", "b"]
+        # With labels that follow S the release would fail at sight.
+        assert record.audit.sensitive["s"].leakage_total.value < 0.05

@@ -69,6 +69,44 @@ class TableSchema(BaseModel):
         return pa.schema([column.field for column in self.columns], metadata=metadata)
 
 
+def pandas_index(schema: pa.Schema) -> tuple[str, ...]:
+    """Return the columns of a table that hold the row labels of the pandas frame it was made from.
+
+    pandas writes an index that is no plain count as a column, called `__index_level_0__` where it has no name. It says
+    which record a row is and is no feature.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> pandas_index(pa.Table.from_pandas(pd.DataFrame({"a": [1, 2]}, index=[7, 9])).schema)
+    ('__index_level_0__',)
+    >>> pandas_index(pa.Table.from_pandas(pd.DataFrame({"a": [1, 2]})).schema)
+    ()
+    """
+    try:
+        listed = json.loads((schema.metadata or {})[PANDAS_KEY])["index_columns"]
+        return tuple(name for name in listed if isinstance(name, str) and name in schema.names)
+    except (ValueError, KeyError, TypeError):
+        return ()  # not from pandas
+
+
+def without_index(table: pa.Table) -> pa.Table:
+    """Return a table whose columns are all columns: the metadata of pandas names none of them as row labels.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pa.Table.from_pandas(pd.DataFrame({"a": [1, 2]}, index=[7, 9]))
+    >>> pandas_index(without_index(table).schema), without_index(table).column_names
+    ((), ['a', '__index_level_0__'])
+    """
+    if not pandas_index(table.schema):
+        return table
+    kept = pandas_metadata(table.schema, table.column_names)
+    rest = {key: value for key, value in table.schema.metadata.items() if key != PANDAS_KEY}
+    return table.replace_schema_metadata(rest if kept is None else {**rest, PANDAS_KEY: kept.encode()})
+
+
 def pandas_metadata(schema: pa.Schema, names: list[str]) -> str | None:
     """Return the pandas entry of `schema`'s metadata for the columns `names`, without any index.
 

@@ -9,6 +9,7 @@ import pyarrow as pa
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.transform import Transform
 from withhold.data.frames import to_frame
+from withhold.data.schema import pandas_index
 
 
 class BatchAdapter:
@@ -43,7 +44,7 @@ class BatchAdapter:
         names = getattr(transform, "feature_names_in_", None)
         width = getattr(transform, "n_features_in_", None)
         self._as_array = names is None and width is not None
-        self._inputs = self._input_names(names, width)
+        self._inputs = self._input_names(names, width, schema)
         self._output_schema: pa.Schema | None = None
 
     def apply(self, batch: pa.RecordBatch) -> pa.Table:
@@ -59,7 +60,7 @@ class BatchAdapter:
             self._output_schema = complete.schema
         return self._uniform(complete, self._output_schema)
 
-    def _input_names(self, names: Any, width: int | None) -> list[str]:
+    def _input_names(self, names: Any, width: int | None, schema: pa.Schema) -> list[str]:
         if names is not None:
             wanted = [str(name) for name in names]
             _check_present(wanted, self._source_names, "The columns the sanitiser was fitted on")
@@ -67,7 +68,8 @@ class BatchAdapter:
         numbered = [f"x{j}" for j in range(width or 0)]
         if numbered and set(numbered) <= set(self._source_names):
             return numbered
-        return [name for name in self._source_names if name not in self._copied]
+        aside = {*self._copied, *pandas_index(schema)}  # row labels are no features
+        return [name for name in self._source_names if name not in aside]
 
     def _as_table(self, output: Any) -> pa.Table:
         table = to_frame(output, "The output of the transform").table

@@ -5,6 +5,7 @@ from typing import Literal
 import pyarrow as pa
 
 from withhold.contracts.errors import DataError, sentence
+from withhold.data.schema import pandas_index
 from withhold.workflow.roles import check_columns
 
 Alignment = Literal["given", "key", "rows"]
@@ -43,6 +44,7 @@ def align(
             why = "Without a key, rows are matched by position."
             remedy = "Pass --key COL, a column of both files that names a record."
             raise DataError(sentence("Two files without --key", "of equal length", got, why, remedy))
+        _check_labels(release, other, where)
         return other, "rows"
     check_columns([key], release.column_names, "the release")
     check_columns([key], other.column_names, where)
@@ -60,6 +62,26 @@ def align(
         why = "Rows are matched by it." if partial else "Every released record needs its attribute."
         raise DataError(sentence(f"The key {key!r}", "found in both files", got, why, "Pass the file they came from."))
     return other.take(pa.array([place.get(word or "") for word in ours], pa.int64())), "key"
+
+
+def _check_labels(release: pa.Table, other: pa.Table, where: str) -> None:
+    """Refuse files whose pandas row labels contradict the match by position; labels that one file lacks say nothing."""
+    names = [pandas_index(table.schema) for table in (release, other)]
+    if not names[0] or not names[1]:
+        return
+    ours, theirs = (
+        [table.column(name).to_pylist() for name in own] for table, own in zip((release, other), names, strict=True)
+    )
+    if ours == theirs:
+        return
+    rows = [sorted(map(str, zip(*labels, strict=True))) for labels in (ours, theirs)]
+    same = rows[0] == rows[1]
+    if not same and any(labels == [list(range(release.num_rows))] for labels in (ours, theirs)):
+        return  # numbered anew
+    got = f"{'another order of the same labels' if same else 'other labels'} in {where}"
+    why = "Without a key, rows are matched by position, so each record would get the values of another."
+    remedy = f"Pass --key {names[0][0]}, or write both files without an index (index=False) if position is right."
+    raise DataError(sentence("The pandas row labels of two files", "the same", got, why, remedy))
 
 
 def _words(column: pa.ChunkedArray) -> list[str | None]:

@@ -10,6 +10,7 @@ from withhold.audit.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
+from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import image_files
 from withhold.io.tables import read_table
@@ -169,7 +170,7 @@ def _controls(request: AuditRequest, files: _Gathered) -> pa.Table | None:
     """
     if files.outside is None:
         return None
-    aside = {*request.sensitive, request.key}
+    aside = {*request.sensitive, request.key, *pandas_index(files.outside.schema)}
     return files.outside.select([name for name in files.outside.column_names if name not in aside])
 
 
@@ -229,6 +230,7 @@ def _parts(request: AuditRequest, release: Source) -> Parts | None:
 def _comparable(original: pa.Table, request: AuditRequest, roles: Roles) -> pa.Table | None:
     """Return the features of the original data: what the attackers get as a ceiling."""
     aside = {*request.sensitive, *request.utility, *request.drop, request.groups, request.split, request.key}
+    aside |= {*pandas_index(original.schema)}
     kept = [name for name in original.column_names if name not in aside]
     return original.select(kept) if kept else None
 

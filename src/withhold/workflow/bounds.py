@@ -14,6 +14,7 @@ from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.contracts.seeds import stream
 from withhold.data.attributes import Attribute, Attributes
+from withhold.data.schema import pandas_index
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.information.bounds.achievable import achievable_releases
 from withhold.information.bounds.from_data import Confined, confine, freeze, mixed_with_prior
@@ -65,7 +66,9 @@ def bounds_file(
     if not utility:
         why = "A bound is about what becomes of it."
         raise InvalidParameterError(sentence("--utility", "at least one column", "none", why, "Name a column."))
-    roles = assign(source.table.column_names, source.name, sensitive=sensitive, utility=utility, drop=drop)
+    index = pandas_index(source.table.schema)
+    names = source.table.column_names
+    roles = assign(names, source.name, sensitive=sensitive, utility=utility, drop=drop, index=index)
     declared = kinds or {}
     return bounds_of(
         source.table.select(list(roles.features)),

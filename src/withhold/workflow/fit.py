@@ -5,12 +5,13 @@ from pathlib import Path
 
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import MethodSummary
+from withhold.data.schema import pandas_index
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import cannot_write, refuse_existing
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
-from withhold.workflow.roles import assign
+from withhold.workflow.roles import assign, say_row_labels
 from withhold.workflow.source import group_codes, names_of_files, read_source, say_left_out, sensitive_attributes
 
 
@@ -59,7 +60,9 @@ def fit_file(
         drop=(*request.drop, *names_of_files(request.labels)),
         keep=request.keep,
         needs_sensitive=method_class(request.method).needs_sensitive,
+        index=pandas_index(source.table.schema),
     )
+    say_row_labels(source.table, roles, log)
     sensitive_attributes(source.table, roles.sensitive, request.kinds)
     groups = group_codes(source.table, roles.groups)
     key = NoiseKey.generate()

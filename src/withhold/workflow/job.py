@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from withhold.contracts.run_record import DataSummary
 from withhold.data.attributes import Attributes
+from withhold.data.schema import pandas_index
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.choice import method_class
 from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column
@@ -72,6 +73,7 @@ def prepare(request: Request) -> Job:
         drop=(*request.drop, *names_of_files(request.labels)),
         keep=request.keep,
         needs_sensitive=method_class(request.method).needs_sensitive,
+        index=pandas_index(source.table.schema),
     )
     attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)
     groups = group_codes(source.table, roles.groups)

@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary
+from withhold.data.schema import without_index
 from withhold.methods.estimator.drift import release_counting
 from withhold.methods.estimator.packing import settings
 from withhold.methods.estimator.sanitizer import Sanitizer
@@ -141,7 +142,7 @@ def features_of(table: pa.Table, roles: Roles) -> Any:
     """Return what a method is given: the array an embedding was read from, or a table."""
     if is_matrix(table, roles.features):
         return np.column_stack([table.column(name).to_numpy() for name in roles.features])
-    return table.select(list(roles.features))
+    return without_index(table.select(list(roles.features)))  # row labels that were kept are features
 
 
 def as_table(released: Any, roles: Roles, sanitizer: Sanitizer) -> pa.Table:

@@ -1,10 +1,13 @@
 """Which column plays which part: hidden, useful, subject, split, left out, feature."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
 
+import pyarrow as pa
+
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.data.schema import pandas_index
 
 
 @dataclass(frozen=True)
@@ -77,6 +80,7 @@ def assign(
     drop: Sequence[str] = (),
     keep: Sequence[str] = (),
     needs_sensitive: bool = True,
+    index: Sequence[str] = (),
 ) -> Roles:
     """Give every column of a table its part.
 
@@ -92,6 +96,8 @@ def assign(
         The column of subjects, and the one that says train or test.
     needs_sensitive : bool
         Whether the method hides something in particular.
+    index : sequence of str
+        Columns that hold row labels of pandas: left out like `drop`, unless they have another part or are kept.
 
     Returns
     -------
@@ -101,11 +107,14 @@ def assign(
     --------
     >>> assign(["age", "sex", "id"], "t.csv", sensitive=["sex"], groups="id").features
     ('age',)
+    >>> assign(["age", "sex", "row"], "t.csv", sensitive=["sex"], index=["row"]).dropped
+    ('row',)
     """
     check_unique(columns, where)
     single = [name for name in (groups, split) if name is not None]
     sensitive, utility, drop, keep = (tuple(dict.fromkeys(names)) for names in (sensitive, utility, drop, keep))
     check_columns([*sensitive, *utility, *single, *drop, *keep], columns, where)
+    drop += tuple(name for name in index if name not in {*sensitive, *utility, *single, *drop, *keep})
     if not sensitive and needs_sensitive:
         why = "Without it there is nothing to hide."
         raise InvalidParameterError(
@@ -134,3 +143,19 @@ def assign(
         raise DataError(sentence(f"The table {where}", "more than these columns", got, why, "Add feature columns."))
     kept = tuple(name for name in keep if name != groups)
     return Roles(sensitive, utility, groups, split, drop, kept, features, groups is not None and groups in keep)
+
+
+def say_row_labels(table: pa.Table, roles: Roles, log: Callable[[str], None]) -> None:
+    """Say which columns are left out because they hold the row labels of a pandas frame.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> table = pa.Table.from_pandas(pd.DataFrame({"a": [1, 2], "s": [0, 1]}, index=[7, 9]))
+    >>> roles = assign(table.column_names, "t.parquet", sensitive=["s"], index=pandas_index(table.schema))
+    >>> say_row_labels(table, roles, print)
+    '__index_level_0__' holds the row labels of pandas: no feature, left out (--keep releases it as a column)
+    """
+    for name in pandas_index(table.schema):
+        if name in roles.dropped:
+            log(f"{name!r} holds the row labels of pandas: no feature, left out (--keep releases it as a column)")

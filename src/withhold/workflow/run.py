@@ -29,6 +29,7 @@ from withhold.workflow.parts import splits_table
 from withhold.workflow.private_release import PRIVATE_FILES, draws_afresh, fit_and_release_afresh, narrowed
 from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
+from withhold.workflow.roles import say_row_labels
 from withhold.workflow.run_audit import EXPOSURE, audit_run
 from withhold.workflow.samples import SAMPLES, samples_of
 from withhold.workflow.source import FOLDER, read_utility, say_left_out
@@ -99,6 +100,7 @@ def run_request(
     unfitted(request)  # a wrong option is found before any file is read
     job = prepare(request)
     say_left_out(request.data, request.labels, log)
+    say_row_labels(job.table, job.roles, log)
     folder = OutputFolder(out, overwrite=overwrite, resume=resume)
     asked = {**request.fingerprint(), "digest": job.summary.digest, "version": version("withhold")}
     before = folder.recall(ASKED)

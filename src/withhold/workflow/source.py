@@ -9,6 +9,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.data.attributes import Attribute, Attributes, read_attributes
+from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import FILE
 from withhold.io.tables import digest, read_table
@@ -104,20 +105,22 @@ def with_test_file(train: Source, test: Source) -> tuple[Source, np.ndarray]:
     fit : ndarray of bool
         True for the rows of the first.
     """
-    missing = [name for name in train.table.column_names if name not in test.table.column_names]
+    labels = [name for name in pandas_index(train.table.schema) if name not in test.table.column_names]
+    known = train.table.drop_columns(labels)  # row labels that only one file has are no columns of the table
+    missing = [name for name in known.column_names if name not in test.table.column_names]
     if missing:
         got = f"none called {missing[0]!r} in {test.name}"
         why = "The test file holds further rows of the same table."
         raise DataError(sentence("The columns of --test", "those of DATA", got, why, "Use the same columns."))
     try:
-        below = test.table.select(train.table.column_names).cast(train.table.schema)
+        below = test.table.select(known.column_names).cast(known.schema)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
         why = "The test file holds further rows of the same table."
         raise DataError(
             sentence("The types of --test", "those of DATA", str(error), why, "Write both in one format.")
         ) from error
-    table = pa.concat_tables([train.table, below])
-    fit = np.arange(table.num_rows) < train.table.num_rows
+    table = pa.concat_tables([known, below])
+    fit = np.arange(table.num_rows) < known.num_rows
     return Source(train.path, table, f"{train.digest}+{test.digest}", train.suffix), fit
 
 

@@ -122,3 +122,12 @@ def test_images_are_refused_in_words(coded: bool) -> None:
         read_features(images, coded=coded, accept_sparse=False, method="M")
     with pytest.raises(InvalidTypeError, match="images in column 'image'"):
         read_features(to_frame(images).table, coded=True, accept_sparse=False, method="M")
+
+
+def test_the_index_of_pandas_in_an_arrow_table_is_no_feature():
+    frame = pd.DataFrame({"a": [0.1, 0.2, 0.3], "s": [0, 1, 0]}, index=[5.5, 7.5, 9.5])
+    read = read_fit_inputs(
+        pa.Table.from_pandas(frame), None, "s", None, method="M", kinds=None, coded=True, accept_sparse=False
+    )
+    assert read.features.table.column_names == ["a"]
+    assert "__index_level_0__" in read.removed

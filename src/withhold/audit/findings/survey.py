@@ -19,6 +19,7 @@ from withhold.audit.findings.order import row_order
 from withhold.audit.findings.origins import origins
 from withhold.audit.findings.rare import rare_levels, shifted_values
 from withhold.audit.findings.rounding import noise_below_rounding
+from withhold.audit.findings.row_labels import row_labels
 from withhold.audit.findings.size import small_sample
 from withhold.audit.findings.unchanged import unchanged_columns
 from withhold.audit.numbers import numeric_matrix
@@ -74,6 +75,7 @@ def survey(
     ['column_determines_s', 'value_implies_s']
     """
     out = duplicates_across_splits(release, fit_rows, original) + list(integer_attributes(sensitive))
+    out += row_labels(release)
     for attribute in sensitive:
         out += small_sample(attribute) + row_order(attribute.name, classes(attribute), np.asarray(folds, np.int64))
     rows = np.arange(release.num_rows)

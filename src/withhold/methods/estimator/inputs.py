@@ -17,6 +17,7 @@ from withhold.contracts.images import image_names
 from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import check_same_index, label_table
+from withhold.data.schema import pandas_index
 
 
 @dataclass(frozen=True)
@@ -227,6 +228,7 @@ def _removed(table: pa.Table | None, groups: Any, *attributes: str) -> list[str]
     if table is None:
         return []
     names = [*attributes, groups if isinstance(groups, str) else str(getattr(groups, "name", ""))]
+    names += pandas_index(table.schema)  # of an Arrow table that came from pandas
     return [name for name in names if name in table.column_names]
 
 
