@@ -5,11 +5,17 @@ import pandas as pd
 import pytest
 import torch
 
-from withhold.contracts.errors import BudgetExceededError, DataError, InvalidParameterError, NumericalError
+from withhold.contracts.errors import (
+    BudgetExceededError,
+    DataError,
+    FittedRecordsWarning,
+    InvalidParameterError,
+    NumericalError,
+)
 from withhold.methods.cadp import CADP
 from withhold.methods.loading import load
 from withhold.privacy.composition import PrivacyLoss
-from withhold.privacy.ledger import ReleaseLedger
+from withhold.privacy.ledger import LedgerKey, ReleaseLedger
 from withhold.privacy.noise_key import NoiseKey
 
 
@@ -129,6 +135,56 @@ def test_releases_are_counted_in_a_file_by_identifier(fitted, tmp_path):
         method.transform(X, y, identifiers=["a"])
 
 
+def test_rows_of_the_fit_are_not_released_where_they_are_declared_public(fitted, tmp_path):
+    X, y = records()
+    before = fitted.count_.releases
+    with pytest.raises(DataError, match=r"Got 400 of 400 that are, value for value, rows of the fit"):
+        fitted.transform(X, y)
+    with pytest.raises(DataError, match="rows of the fit"):
+        fitted.with_mechanism(epsilon=1).transform(X[:40], y[:40])
+    with pytest.warns(FittedRecordsWarning, match="1 of 201"):
+        fitted.transform(*(np.concatenate([a, b[:1]]) for a, b in zip(records(200, seed=1), (X, y), strict=True)))
+    assert fitted.count_.releases == before + 1
+    same = fitted.with_mechanism(flow_training="same-data")
+    assert same.transform(X, y).shape == X.shape  # which says that nothing is promised
+    fitted.save(tmp_path / "s.withhold")
+    load(tmp_path / "s.withhold").transform(X, y)  # nothing of the rows is in the file, so that this is not known
+
+
+def test_a_total_of_a_loaded_sanitiser_needs_a_ledger(fitted, tmp_path):
+    X, y = records(10, seed=7)
+    fitted.with_mechanism(total=20).save(tmp_path / "s.withhold")
+    loaded = load(tmp_path / "s.withhold")
+    with pytest.raises(DataError, match=r"counted in a ledger\. Got no ledger"):
+        loaded.transform(X, y)
+    ledger = ReleaseLedger(tmp_path / "ledger.sqlite", LedgerKey.generate(), loaded.settled_.total)
+    assert loaded.charge_to(ledger).transform(X, y).shape == X.shape
+    assert ledger.releases == 1
+
+
+def test_copies_in_one_release_are_named_as_the_reason(fitted):
+    X, y = records(10, seed=8)
+    method = fitted.with_mechanism(total=8)
+    twice = np.concatenate([X, X[:3]]), np.concatenate([y, y[:3]])
+    with pytest.raises(BudgetExceededError, match=r"3 of 10 records\. These records are up to 2 times in this release"):
+        method.transform(*twice)
+    method.transform(*twice, identifiers=range(13))  # different people with equal values
+
+
+def test_a_release_in_pieces_is_entered_as_one(fitted):
+    X, y = records(20, seed=9)
+    method, names = fitted.with_mechanism(total=8), [f"r{i}" for i in range(30)]
+    with method.charged(names[:20]):
+        for part in (slice(10), slice(10, 20)):
+            method.transform(X[part], y[part])
+    with pytest.raises(BudgetExceededError), method.charged(names[19:]):
+        pass
+    assert (method.count_.spent("r0").epsilon, method.count_.spent("r25").epsilon) == (8, 0)
+    other = fitted.with_mechanism(total=12)  # one flow, one count
+    with pytest.raises(BudgetExceededError, match="Got 16"), other.charged(names[:20]):
+        pass
+
+
 def test_saved_and_loaded(fitted, tmp_path):
     X, y = records(200, seed=6)
     fitted.save(tmp_path / "s.withhold")
@@ -146,13 +202,13 @@ def test_a_table_with_its_class_and_images():
     table = pd.DataFrame(
         {"a": rng.normal(size=200), "b": rng.choice(list("xyz"), 200), "of": rng.choice(["u", "v"], 200)}
     )
-    method = CADP(rounds=3, hidden=8, random_state=0).fit(table, "of")
-    assert list(method.transform(table).columns) == ["a", "b"]
+    method = CADP(rounds=3, hidden=8, random_state=0).fit(table[:150], "of")
+    assert list(method.transform(table[150:]).columns) == ["a", "b"]
     assert method.control(["u", "v", "v"]).column_names == ["a", "b"]
     images = rng.integers(0, 256, size=(60, 4, 4), dtype=np.uint8)
-    method = CADP(rounds=2, hidden=8, channels=4, random_state=0).fit(images)
-    released = method.transform(images)
-    assert (released.shape, released.dtype) == (images.shape, images.dtype)
+    method = CADP(rounds=2, hidden=8, channels=4, random_state=0).fit(images[:40])
+    released = method.transform(images[40:])
+    assert (released.shape, released.dtype) == ((20, 4, 4), images.dtype)
     assert method.control(7).shape == (7, 4, 4)
 
 

@@ -11,7 +11,7 @@ import pytest
 
 from withhold.contracts.errors import BudgetExceededError, DataError, FileError, InvalidParameterError
 from withhold.privacy.composition import PrivacyLoss
-from withhold.privacy.ledger import ADVISORY, ReleaseLedger
+from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
 from withhold.privacy.noise_key import NoiseKey
 
 KEY = NoiseKey.from_seed(0)
@@ -147,3 +147,24 @@ def test_many_records(path: Path) -> None:
 
 def test_what_it_cannot_do_is_said() -> None:
     assert "without the ledger starts from zero" in ADVISORY
+
+
+def test_its_key_says_what_it_is_for_and_is_no_noise_key(tmp_path: Path) -> None:
+    LedgerKey.from_seed(0).save(tmp_path / "ledger.key")
+    NoiseKey.from_seed(0).save(tmp_path / "key")
+    assert (tmp_path / "ledger.key").read_text().startswith("withhold ledger key 1 - keep it secret")
+    assert "noise" not in (tmp_path / "ledger.key").read_text()
+    assert isinstance(LedgerKey.from_file(tmp_path / "ledger.key"), LedgerKey)
+    with pytest.raises(FileError, match="every record would start from zero"):
+        LedgerKey.from_file(tmp_path / "key")
+    with pytest.raises(FileError, match="two draws can be averaged"):
+        NoiseKey.from_file(tmp_path / "ledger.key")
+
+
+def test_copies_within_one_release_are_named_as_the_reason(path: Path) -> None:
+    ledger = ReleaseLedger(path, KEY, total=cost(2))
+    with pytest.raises(BudgetExceededError, match=r"Got 3 for the worst of 1 of 2 records\. These records are up to 3"):
+        ledger.charge(["a", "a", "a", "b"], cost(1))
+    ledger.charge(["a", "a", "b"], cost(1))
+    with pytest.raises(BudgetExceededError, match="Releases of one record add up"):
+        ledger.charge(["a"], cost(1))

@@ -74,6 +74,10 @@ class DriftWarning(UserWarning):
     """New records are unlike those a sanitiser was fitted on; what was promised or audited may not hold for them."""
 
 
+class FittedRecordsWarning(UserWarning):
+    """Records to release have the values of records that the model was fitted on, for which nothing is promised."""
+
+
 class CollapseWarning(UserWarning):
     """The objective that was asked for is best served by knowing nothing."""
 

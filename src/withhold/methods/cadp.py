@@ -63,15 +63,14 @@ from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.latent.cadp_settings import Settled
 from withhold.methods.latent.cadp_terms import FRESH_NOISE, findings_of, guarantee_of
 from withhold.methods.latent.condition import Condition, Labelled, with_codes
+from withhold.methods.latent.counted_releases import CountedReleases
 from withhold.methods.latent.latent_flow import LatentFlow
 from withhold.methods.latent.latent_noise import LatentNoise
-from withhold.methods.latent.release_count import ReleaseCount, names_of
-from withhold.privacy.composition import PrivacyLoss
-from withhold.privacy.ledger import ReleaseLedger
+from withhold.methods.latent.release_count import ReleaseCount
 from withhold.privacy.noise_key import NoiseKey
 
 
-class CADP(Sanitizer):
+class CADP(CountedReleases, Sanitizer):
     """Release records under local differential privacy, through an invertible network.
 
     Parameters
@@ -103,7 +102,9 @@ class CADP(Sanitizer):
     rounds : int, optional
         Batches of training; by default ten passes, at least 200.
     total : number, optional
-        What all releases of one record may cost together; one beyond it is refused. They are counted in any case.
+        What all releases of one record may cost together; one beyond it is refused. They are counted in any case: in
+        memory, which a saved file does not hold, so that a loaded sanitiser with a total releases nothing without a
+        ledger (`charge_to`).
     preset : {None, "paper"}, default=None
         "paper": Algorithm 1 on all directions. Its guarantee is for twice the `epsilon` given.
     checkpoint : path, optional
@@ -145,8 +146,6 @@ class CADP(Sanitizer):
     """Draws are never keyed: each release is new, and costs its epsilon."""
     needs_class: ClassVar[bool] = True
     """Where `fit` was given y, `transform` needs it for new records too."""
-    count_: ReleaseCount | ReleaseLedger
-    _counting = True
     unsaved = ("noise_key", "checkpoint")
 
     def __init__(
@@ -234,6 +233,9 @@ class CADP(Sanitizer):
         ------
         BudgetExceededError
             Some record would cost more than `total`; nothing is drawn then.
+        DataError
+            With ``flow_training="public"``: they are rows of the fit. A few that may have the values of one by chance
+            are warned of. Of a loaded sanitiser this is not known, because nothing of the rows is saved.
         """
         check_is_fitted(self)
         tally = new_tally(self)
@@ -279,22 +281,19 @@ class CADP(Sanitizer):
         _, H, _ = self._read(self.labelled(X, y))
         return self.flow_.encode(H[:, :-1], H[:, -1].astype(np.int64))
 
-    def charge_to(self, ledger: ReleaseLedger) -> Self:
-        """Count releases in a file from now on."""
-        self.count_ = ledger
-        return self
-
     def labelled(self, X: Any, y: Any) -> Any:
         """Return records and classes in one, for what passes `X` on to `_read`."""
         return X if y is None else Labelled(X, y)
 
     def with_mechanism(self, **settings: Any) -> Self:
-        """Return a fitted copy with the same flow and other mechanism settings, such as `epsilon` or `directions`."""
+        """Return a fitted copy with other settings, such as `epsilon`: one flow, and one count of releases."""
         check_is_fitted(self)
         other = copy.copy(self)
         other.set_params(**settings)
         other.settled_ = Settled.of(other)
         other._settle()
+        if isinstance(other.count_, ReleaseCount):
+            other.count_ = other.count_.under(other.settled_.total)
         kept = [finding for finding in self.findings_ if finding not in findings_of(self, self.settled_)]
         other.findings_ = [*kept, *findings_of(other, other.settled_)]
         return other
@@ -317,7 +316,6 @@ class CADP(Sanitizer):
 
     def _fit(self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any]) -> Fitted:
         self.settled_ = Settled.of(self)
-        self.count_ = ReleaseCount(self.settled_.total)
         return super()._fit(X, y, sensitive_features, groups, unsupported)
 
     def _start(
@@ -357,18 +355,10 @@ class CADP(Sanitizer):
         return self._drawn(H, rows)[0]
 
     def _finish(self, data: FitData, features: Features) -> Fitted:
-        self._counting = False  # what is drawn to diagnose the fit is not released, and costs nothing
-        try:
-            return super()._finish(data, features)
-        finally:
-            self._counting = True
-
-    def _charge(self, rows: np.ndarray | None, identifiers: Any = None) -> None:
-        """Count a release before anything of it is drawn."""
-        if self.noise_seed is not None or rows is None or not self._counting:
-            return
-        loss = PrivacyLoss(self.settled_.epsilon, self.settled_.delta)
-        self.count_.charge(names_of(rows, identifiers), loss, note=f"CADP {self.digest_[:12]}")
+        with self.uncounted():  # what is drawn to diagnose the fit is not released, and costs nothing
+            fitted = super()._finish(data, features)
+        self._start_counting(fitted=self.encoding_.rows(features))
+        return fitted
 
     def _drawn(self, H: Any, rows: np.ndarray | None) -> tuple[np.ndarray, np.ndarray]:
         """Return releases, and the classes they were decoded under."""
@@ -392,7 +382,7 @@ class CADP(Sanitizer):
 
     def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
         self.settled_ = Settled.of(self)
-        self.count_ = ReleaseCount(self.settled_.total)
+        self._start_counting(loaded=True)
         self.condition_ = Condition.from_bytes(state["condition"], type(self).__name__)
         self.flow_ = LatentFlow.restore(state)
         self._settle()

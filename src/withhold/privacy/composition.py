@@ -177,13 +177,15 @@ def dp_sgd_terms(loss: PrivacyLoss, *, replace: bool = False) -> DifferentialPri
     )
 
 
-def refuse_beyond(spent: Counter[PrivacyLoss], total: PrivacyLoss | None) -> None:
+def refuse_beyond(histories: Counter[tuple[PrivacyLoss, int]], loss: PrivacyLoss, total: PrivacyLoss | None) -> None:
     """Refuse a release after which some record would have cost more than `total`.
 
     Parameters
     ----------
-    spent : Counter of PrivacyLoss
-        How many records would have cost what.
+    histories : Counter of (PrivacyLoss, int)
+        How many records have cost so much before and are so many times in this release.
+    loss : PrivacyLoss
+        What one row of this release costs.
     total : PrivacyLoss or None
         None: no limit.
 
@@ -193,19 +195,33 @@ def refuse_beyond(spent: Counter[PrivacyLoss], total: PrivacyLoss | None) -> Non
 
     Examples
     --------
-    >>> refuse_beyond(Counter([PrivacyLoss(Fraction(2))]), PrivacyLoss(Fraction(2)))
+    >>> refuse_beyond(Counter([(PrivacyLoss(Fraction(1)), 1)]), PrivacyLoss(Fraction(1)), PrivacyLoss(Fraction(2)))
     """
-    if total is None or all(loss.within(total) for loss in spent):
+    spent = {kind: kind[0] + loss * kind[1] for kind in histories}
+    if total is None or all(after.within(total) for after in spent.values()):
         return
-    beyond = sum(count for loss, count in spent.items() if not loss.within(total))
-    what = "epsilon" if any(loss.epsilon > total.epsilon for loss in spent) else "delta"
-    worst = max(float(getattr(loss, what)) for loss in spent)
+    worst = {kind: after for kind, after in spent.items() if not after.within(total)}
+    beyond = sum(histories[kind] for kind in worst)
+    what = "epsilon" if any(after.epsilon > total.epsilon for after in worst.values()) else "delta"
+    most = max(float(getattr(after, what)) for after in worst.values())
+    why = "Releases of one record add up; nothing was released or entered."
+    remedy = "Leave these records out, or use a smaller epsilon."
+    if all((before + loss).within(total) for before, _ in worst):  # once each, they could be released
+        copies = max(copies for _, copies in worst)
+        why = (
+            f"These records are up to {copies} times in this release, and each copy costs "
+            f"{float(getattr(loss, what)):g} again; nothing was released or entered."
+        )
+        remedy = (
+            "Leave the copies out; if they are different people with equal values, name each record by an identifier "
+            "of its own (identifiers=, on the command line --key COL); or use a smaller epsilon."
+        )
     raise BudgetExceededError(
         sentence(
             f"The {what} of every record, this release included,",
             f"at most {float(getattr(total, what)):g}",
-            f"{worst:g} for the worst of {beyond} of {spent.total()} records",
-            "Releases of one record add up, copies of it in one file too; nothing was released or entered.",
-            "Leave these records out, or use a smaller epsilon.",
+            f"{most:g} for the worst of {beyond} of {histories.total()} records",
+            why,
+            remedy,
         )
     )

@@ -44,6 +44,23 @@ _TABLES = (
 )
 
 
+class LedgerKey(NoiseKey):
+    """The secret that names records in a ledger; no noise hangs on it.
+
+    Who has it and the ledger can look up what a record that he knows has cost, and so that it was released.
+
+    Examples
+    --------
+    >>> LedgerKey.from_seed(0)
+    LedgerKey(secret hidden, shareable=False)
+    """
+
+    __slots__ = ()
+    first_line = "withhold ledger key 1 - keep it secret: with it and the ledger a known record can be looked up"
+    why = "With another key every record would start from zero."
+    remedy = "Pass the key file that was written with the ledger."
+
+
 class ReleaseLedger:
     """What every record has cost.
 
@@ -51,7 +68,7 @@ class ReleaseLedger:
     ----------
     path : path
         The file; made, readable by its owner only, if there is none.
-    key : NoiseKey
+    key : LedgerKey
         Names the records; a ledger made with another key is refused, as every record would start from zero.
     total : PrivacyLoss, optional
         What no record may exceed. It is set when the file is made and cannot be changed afterwards.
@@ -60,7 +77,7 @@ class ReleaseLedger:
     --------
     >>> import tempfile
     >>> path = Path(tempfile.mkdtemp()) / "ledger.sqlite"
-    >>> ledger = ReleaseLedger(path, NoiseKey.from_seed(0), total=PrivacyLoss(Fraction(4)))
+    >>> ledger = ReleaseLedger(path, LedgerKey.from_seed(0), total=PrivacyLoss(Fraction(4)))
     >>> ledger.charge(["anna", "bert"], PrivacyLoss(Fraction(3)))
     >>> ledger.spent("anna").epsilon, ledger.spent("carl").epsilon
     (Fraction(3, 1), Fraction(0, 1))
@@ -112,9 +129,10 @@ class ReleaseLedger:
             before = self._rows(connection, list(counts))
             # Most records have the same history: fractions are added once for each that occurs.
             histories = {name: (*before.get(name, _NEW), count) for name, count in counts.items()}
-            after = {kind: _loss(*kind[:2]) + loss * kind[3] for kind in set(histories.values())}
-            refuse_beyond(Counter(after[kind] for kind in histories.values()), self.total)
-            rows = {kind: (str(spent.epsilon), str(spent.delta), kind[2] + kind[3]) for kind, spent in after.items()}
+            spent = {kind: _loss(*kind[:2]) for kind in set(histories.values())}
+            refuse_beyond(Counter((spent[kind], kind[3]) for kind in histories.values()), loss, self.total)
+            after = {kind: cost + loss * kind[3] for kind, cost in spent.items()}
+            rows = {kind: (str(cost.epsilon), str(cost.delta), kind[2] + kind[3]) for kind, cost in after.items()}
             connection.executemany(
                 "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)",
                 ((name, *rows[kind]) for name, kind in histories.items()),
@@ -144,7 +162,7 @@ class ReleaseLedger:
             return int(connection.execute("SELECT COUNT(*) FROM releases").fetchone()[0])
 
     def _name(self, identifier: Any) -> bytes:
-        return hmac.digest(self._secret, _bytes(identifier), "sha256")[:16]
+        return hmac.digest(self._secret, identifier_bytes(identifier), "sha256")[:16]
 
     def _rows(self, connection: sqlite3.Connection, names: list[bytes]) -> dict[bytes, tuple[str, str, int]]:
         connection.execute("CREATE TEMP TABLE asked (name BLOB PRIMARY KEY)")
@@ -194,8 +212,14 @@ def _loss(epsilon: str, delta: str) -> PrivacyLoss:
     return PrivacyLoss(Fraction(epsilon), Fraction(delta))
 
 
-def _bytes(identifier: Any) -> bytes:
-    """Return the canonical bytes of an identifier: a whole number is the same as its decimal text."""
+def identifier_bytes(identifier: Any) -> bytes:
+    """Return the canonical bytes of an identifier: a whole number is the same as its decimal text.
+
+    Examples
+    --------
+    >>> identifier_bytes(7) == identifier_bytes(" 7 ") == identifier_bytes(7.0)
+    True
+    """
     if isinstance(identifier, np.generic):
         identifier = identifier.item()
     if isinstance(identifier, float) and identifier.is_integer():

@@ -12,15 +12,12 @@ import os
 import secrets
 import warnings
 from pathlib import Path
-from typing import Self
+from typing import ClassVar, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.io.atomic import TEMPORARY_PREFIX, flush_folder, flush_to_disk, write_error
 
 SECRET_BYTES = 32
-
-_FIRST_LINE = "withhold noise key 1 - keep it secret: whoever has it can subtract the noise from a release"
-
 
 # File systems without hard links (memory cards, some network drives) answer with one of these.
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOTSUP, errno.ENOSYS, errno.EMLINK})
@@ -46,6 +43,12 @@ class NoiseKey:
     """
 
     __slots__ = ("_secret", "_shareable")
+    first_line: ClassVar[str] = (
+        "withhold noise key 1 - keep it secret: whoever has it can subtract the noise from a release"
+    )
+    """Of its file: what the secret is for."""
+    why: ClassVar[str] = "With another key every record would get other noise, and two draws can be averaged."
+    remedy: ClassVar[str] = "Pass the key file that was written with the earlier release."
 
     def __init__(self, secret: bytes, shareable: bool = True) -> None:
         if not isinstance(secret, bytes) or len(secret) != SECRET_BYTES:
@@ -81,19 +84,19 @@ class NoiseKey:
             text = source.read_text(encoding="ascii")
             others_read = os.name == "posix" and bool(source.stat().st_mode & 0o077)
         except UnicodeDecodeError as error:
-            raise _unusable(source, "another file") from error
+            raise cls._unusable(source, "another file") from error
         except OSError as error:
-            raise _unusable(source, f"'{error.strerror}'") from error
+            raise cls._unusable(source, f"'{error.strerror}'") from error
         lines = text.split("\n")
-        if lines[0] != _FIRST_LINE:
-            raise _unusable(source, "another file")
+        if lines[0] != cls.first_line:
+            raise cls._unusable(source, "another file")
         fields = dict(line.split(" ", 1) for line in lines[1:] if " " in line)
         try:
             key = cls(bytes.fromhex(fields["secret"]), shareable={"yes": True, "no": False}[fields["shareable"]])
         except (KeyError, ValueError) as error:
-            raise _unusable(source, "a damaged key") from error
+            raise cls._unusable(source, "a damaged key") from error
         if not hmac.compare_digest(fields.get("check", ""), key._checksum()):
-            raise _unusable(source, "a damaged key")
+            raise cls._unusable(source, "a damaged key")
         if others_read:
             warnings.warn(f"The key file '{source}' can be read by other users; run chmod 600 on it.", stacklevel=2)
         return key
@@ -128,7 +131,7 @@ class NoiseKey:
         """
         target = Path(path)
         shareable = "yes" if self._shareable else "no"
-        text = f"{_FIRST_LINE}\nsecret {self._secret.hex()}\nshareable {shareable}\ncheck {self._checksum()}\n"
+        text = f"{self.first_line}\nsecret {self._secret.hex()}\nshareable {shareable}\ncheck {self._checksum()}\n"
         temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
         try:
             handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
@@ -150,6 +153,10 @@ class NoiseKey:
         except OSError as error:
             raise write_error(target, error) from error
 
+    @classmethod
+    def _unusable(cls, path: Path, got: str) -> FileError:
+        return FileError(sentence(f"The key file '{path}'", "one that withhold wrote", got, cls.why, cls.remedy))
+
     def _checksum(self) -> str:
         # Four bytes tell a damaged key from an intact one and say nothing useful about the other thirty-two.
         tail = b"yes" if self._shareable else b"no"
@@ -164,7 +171,7 @@ class NoiseKey:
         return hash(self.fingerprint)
 
     def __repr__(self) -> str:
-        return f"NoiseKey(secret hidden, shareable={self._shareable})"
+        return f"{type(self).__name__}(secret hidden, shareable={self._shareable})"
 
 
 def _put_in_place(temporary: Path, target: Path, overwrite: bool) -> None:
@@ -179,9 +186,3 @@ def _put_in_place(temporary: Path, target: Path, overwrite: bool) -> None:
         if target.exists():
             raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(target)) from error
         os.replace(temporary, target)
-
-
-def _unusable(path: Path, got: str) -> FileError:
-    why = "With another key every record would get other noise, and two draws can be averaged."
-    remedy = "Pass the key file that was written with the earlier release."
-    return FileError(sentence(f"The key file '{path}'", "one that withhold wrote", got, why, remedy))

@@ -1,16 +1,18 @@
 """What each record has cost since a sanitiser was fitted or loaded: the ledger of one process, without a file."""
 
+import copy
 import hashlib
 import os
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
+from withhold.privacy.ledger import identifier_bytes
 
 ZERO = PrivacyLoss(Fraction(0))
 
@@ -22,6 +24,8 @@ class ReleaseCount:
     ----------
     total : PrivacyLoss, optional
         What no record may exceed.
+    unknown_before : bool
+        Whether there may have been releases that this count does not know: those before a sanitiser was loaded.
 
     Examples
     --------
@@ -35,11 +39,17 @@ class ReleaseCount:
     withhold.contracts.errors.BudgetExceededError: The epsilon of every record, this release included, must be...
     """
 
-    def __init__(self, total: PrivacyLoss | None = None) -> None:
-        self.total = total
+    def __init__(self, total: PrivacyLoss | None = None, unknown_before: bool = False) -> None:
+        self.total, self.unknown_before = total, unknown_before
         self._secret = os.urandom(32)
         self._spent: dict[bytes, PrivacyLoss] = {}
         self.releases = 0
+
+    def under(self, total: PrivacyLoss | None) -> Self:
+        """Return the same count, which goes on being one, with another total."""
+        other = copy.copy(self)  # what records have cost is in one dictionary, whoever adds to it
+        other.total = total
+        return other
 
     def charge(self, identifiers: Iterable[Any], loss: PrivacyLoss, note: str = "") -> None:
         """Enter a release of records, each as often as it occurs, or nothing at all.
@@ -50,9 +60,9 @@ class ReleaseCount:
             Some record would exceed the total.
         """
         counts = Counter(self._name(identifier) for identifier in identifiers)
-        after = {name: self._spent.get(name, ZERO) + loss * count for name, count in counts.items()}
-        refuse_beyond(Counter(after.values()), self.total)
-        self._spent |= after
+        before = {name: self._spent.get(name, ZERO) for name in counts}
+        refuse_beyond(Counter((before[name], count) for name, count in counts.items()), loss, self.total)
+        self._spent |= {name: before[name] + loss * count for name, count in counts.items()}
         self.releases += 1
 
     def spent(self, identifier: Any) -> PrivacyLoss:
@@ -60,10 +70,7 @@ class ReleaseCount:
         return self._spent.get(self._name(identifier), ZERO)
 
     def _name(self, identifier: Any) -> bytes:
-        if isinstance(identifier, np.generic):
-            identifier = identifier.item()
-        data = identifier if isinstance(identifier, bytes) else str(identifier).encode()
-        return hashlib.blake2b(data, key=self._secret, digest_size=16).digest()
+        return hashlib.blake2b(identifier_bytes(identifier), key=self._secret, digest_size=16).digest()
 
 
 def names_of(rows: np.ndarray, identifiers: Any) -> list[Any]:

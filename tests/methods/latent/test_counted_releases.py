@@ -1,0 +1,56 @@
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from withhold.contracts.errors import BudgetExceededError, DataError
+from withhold.methods.latent.counted_releases import CountedReleases
+from withhold.privacy.composition import PrivacyLoss
+from withhold.privacy.ledger import LedgerKey, ReleaseLedger
+
+ROWS = np.arange(40, dtype=np.uint8).reshape(20, 2)
+
+
+def counting(total=None, flow_training="public", **start):
+    made = CountedReleases()
+    made.settled_ = SimpleNamespace(epsilon=2, delta=0, total=None if total is None else PrivacyLoss(total))
+    made.digest_, made.noise_seed, made.flow_training = "0" * 64, None, flow_training
+    made._start_counting(**start)
+    return made
+
+
+def test_every_release_costs_and_what_is_paid_for_is_drawn_in_pieces():
+    made = counting(total=4)
+    made._charge(ROWS, list("abcdefghijklmnopqrst"))
+    with made.charged("ab"):
+        made._charge(ROWS[:1], "a")
+        made._charge(ROWS[1:2], "b")
+    assert [made.count_.spent(name).epsilon for name in "abcz"] == [4, 4, 2, 0]
+    with pytest.raises(BudgetExceededError), made.charged("zb"):
+        pass
+    assert made.count_.spent("z").epsilon == 0
+    made._charge(ROWS[:1], "z")  # what is drawn after the pieces costs again
+    assert made.count_.spent("z").epsilon == 2
+
+
+def test_after_an_error_releases_are_counted_again():
+    made = counting()
+    with pytest.raises(ValueError, match="broken"), made.uncounted():
+        raise ValueError("broken")
+    made._charge(ROWS[:1])
+    assert made.count_.releases == 1
+
+
+def test_rows_of_the_fit_are_refused_only_where_they_are_said_to_be_public():
+    with pytest.raises(DataError, match="rows of the fit"):
+        counting(fitted=ROWS)._charge(ROWS)
+    counting(fitted=ROWS, flow_training="same-data")._charge(ROWS)
+
+
+def test_loaded_with_a_total_it_needs_a_ledger(tmp_path):
+    counting(loaded=True)._charge(ROWS)
+    with pytest.raises(DataError, match="counted in a ledger"):
+        counting(total=4, loaded=True)._charge(ROWS)
+    ledger = ReleaseLedger(tmp_path / "l.sqlite", LedgerKey.generate(), PrivacyLoss(4))
+    counting(total=4, loaded=True).charge_to(ledger)._charge(ROWS)
+    assert ledger.releases == 1
