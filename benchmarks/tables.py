@@ -22,8 +22,6 @@ def adult() -> list[str]:
     rows: dict[str, list[dict]] = {}
     for key, case in cases.items():
         name, _, *effort = key.split(" / ")
-        if name.endswith("by boosted trees"):
-            continue
         if "representation" in case:
             audited = f"; {effort[0]} audit" if effort else ""
             rows.setdefault(f"**{name}, representation**{audited}", []).append(case["representation"])
