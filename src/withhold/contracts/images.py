@@ -56,9 +56,10 @@ def image_column(images: NDArray[Any], subject: str = "The images") -> pa.FixedS
         raise InvalidTypeError(
             sentence(
                 subject,
-                "of shape (n, height, width) or (n, height, width, channels)",
+                "records with a shape: (n, height, width) or (n, height, width, channels) for images, "
+                "(n, time, channels) for windows of a signal",
                 f"shape {images.shape}",
-                "Rows are records, and an image has two sides and perhaps colours.",
+                "Rows are records, and each has two or three dimensions that are not empty.",
                 "Reshape the array.",
             )
         )
@@ -78,10 +79,10 @@ def image_column(images: NDArray[Any], subject: str = "The images") -> pa.FixedS
         raise InvalidTypeError(
             sentence(
                 subject,
-                f"of {', '.join(DTYPES)}",
-                str(images.dtype),
-                "Pixels are brightnesses.",
-                "Convert them, e.g. images.astype('uint8') or images.astype('float32').",
+                f"of {', '.join(DTYPES)} where records have a shape",
+                f"{images.dtype} in records with a shape {images.shape[1:]}",
+                "They are read as pixels or as samples of a signal.",
+                "Convert them: pixels with astype('uint8'), signals with astype('float32').",
             )
         )
     native = np.ascontiguousarray(images.astype(images.dtype.newbyteorder("="), copy=False))
@@ -103,9 +104,9 @@ def image_array(column: pa.ChunkedArray, subject: str = "The images") -> NDArray
         raise DataError(
             sentence(
                 subject,
-                "one for every record",
+                "known for every record",
                 f"{column.null_count} missing",
-                "A record without an image cannot be compared with the others.",
+                "A record without values cannot be compared with the others.",
                 "Leave those records out.",
             )
         )

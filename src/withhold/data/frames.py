@@ -63,7 +63,8 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
     X : DataFrame, Table, ndarray or Tensor
         pandas, polars (also lazy), pyarrow, anything else narwhals understands, or a 2-d array or tensor
         (columns x0, x1, ...). Arrays and tensors of three or four dimensions are images (one column, "image"):
-        (n, height, width), (n, height, width, channels), for tensors also (n, 1 or 3, height, width).
+        (n, height, width), (n, height, width, channels), for tensors also (n, 1 or 3, height, width). Windows of a
+        signal, (n, time, channels), take the same form.
     subject : str, default="X"
         What to call the input in messages.
 
@@ -106,7 +107,7 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
         raise InvalidTypeError(
             sentence(
                 subject,
-                "a DataFrame (pandas, polars, pyarrow), a 2-d array, images (3-d or 4-d) or a tensor",
+                "a DataFrame (pandas, polars, pyarrow), a 2-d array, records with a shape (3-d or 4-d) or a tensor",
                 type(X).__name__,
                 "Columns with names and types are needed.",
                 remedy,
@@ -250,7 +251,7 @@ def _from_numpy(X: np.ndarray, subject: str) -> pa.Table:
         raise InvalidTypeError(
             sentence(
                 subject,
-                "a 2-d array of real numbers",
+                "a 2-d array of real numbers, or records with a shape (3-d or 4-d)",
                 f"{X.ndim}-d, {X.dtype}",
                 "Rows are records and columns are features.",
                 "Reshape it to (n_samples, n_features), or pass real numbers.",

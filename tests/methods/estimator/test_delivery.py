@@ -83,7 +83,7 @@ def test_a_representation_of_images():
     assert method.output_ == "representation"
     assert np.array_equal(method.represent(GREY), Z)
     assert Identity(output="representation").fit(GREY, sensitive_features=S).transform(GREY).shape == (60, 30)
-    with pytest.raises(InvalidParameterError, match="no image"):
+    with pytest.raises(InvalidParameterError, match="no such shape"):
         Pictured(output="table").fit(GREY, sensitive_features=S)
 
 

@@ -82,10 +82,10 @@ def test_drift_is_watched_by_brightness_and_contrast():
 @pytest.mark.parametrize(
     ("given", "kind", "words"),
     [
-        (table(IMAGES["grey"][:, :4]), DataError, r"of shape \(5, 4\)"),
+        (table(IMAGES["grey"][:, :4]), DataError, r"with a shape \(5, 4\)"),
         (table(IMAGES["single"]), InvalidTypeError, "of type uint8"),
         (table(IMAGES["deep"]), InvalidTypeError, "of type uint8"),
-        (pa.table({"x": [1.0]}), DataError, "images in a column 'image'"),
+        (pa.table({"x": [1.0]}), DataError, "them in column 'image'"),
     ],
 )
 def test_other_records_are_refused(given, kind, words):
@@ -106,3 +106,14 @@ def test_columns_beside_images_and_holes_are_refused():
     holed[3, 1, 1] = np.nan
     with pytest.raises(DataError, match="finite"):
         ImageForm.learn(table(holed), "M")
+
+
+def test_windows_of_a_signal_are_not_called_images():
+    windows = np.random.default_rng(0).normal(size=(6, 100, 3)).astype(np.float32)
+    form = ImageForm.learn(table(windows), "M")
+    hole = np.where(windows > 1, np.nan, windows)
+    for wrong in (windows[:, :50], (10 * windows).astype(np.uint8), hole):
+        with pytest.raises((DataError, InvalidTypeError)) as caught:
+            form.check(table(wrong))
+        assert "image" not in str(caught.value)
+        assert "pixel" not in str(caught.value).lower()

@@ -120,7 +120,7 @@ def test_images_are_refused_in_words(coded: bool) -> None:
     images = torch.zeros(4, 3, 5, 5)
     with pytest.raises((DataError, InvalidTypeError), match=r"dim 4|images"):
         read_features(images, coded=coded, accept_sparse=False, method="M")
-    with pytest.raises(InvalidTypeError, match="images in column 'image'"):
+    with pytest.raises(InvalidTypeError, match=r"records with a shape \(\d+, \d+, \d+\) in column 'image'"):
         read_features(to_frame(images).table, coded=True, accept_sparse=False, method="M")
 
 
@@ -131,3 +131,10 @@ def test_the_index_of_pandas_in_an_arrow_table_is_no_feature():
     )
     assert read.features.table.column_names == ["a"]
     assert "__index_level_0__" in read.removed
+
+
+@pytest.mark.parametrize("X", [np.zeros((6, 100, 3)), np.zeros((6, 100, 3), np.int16), torch.zeros(6, 100, 3)])
+def test_windows_of_a_signal_are_not_called_images(X) -> None:
+    with pytest.raises((DataError, InvalidTypeError), match=r"records with a shape \(100, 3\)") as caught:
+        read_features(X, coded=False, accept_sparse=False, method="M", images=X.dtype == np.int16)
+    assert "image" not in str(caught.value)

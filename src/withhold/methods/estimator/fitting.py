@@ -111,9 +111,9 @@ def _refuse_table_of_images(method: Any) -> None:
     raise InvalidParameterError(
         sentence(
             f"The 'output' parameter of {type(method).__name__}",
-            "'auto' or 'representation' for images",
-            "'table'",
-            "What this method makes of an image is no image.",
+            "'auto' or 'representation' for records with a shape",
+            f"'table' with records of shape {method.encoding_.image.shape}",
+            "What this method makes of a record has no such shape.",
             "Leave it out.",
         )
     )

@@ -58,9 +58,9 @@ class ImageForm:
             raise DataError(
                 sentence(
                     f"X of {method}",
-                    "one column of images, or a table without any",
-                    f"images in {names[0]!r} beside {', '.join(map(repr, others[:5]))}",
-                    "A method of images has no input for other columns.",
+                    "one column of records with a shape, or a table without any",
+                    f"records with a shape in {names[0]!r} beside {', '.join(map(repr, others[:5]))}",
+                    "A method of images or windows has no input for other columns.",
                     f"Drop them (command line: {' '.join(f'--drop {name}' for name in others[:5])}), or name them as "
                     "the attribute, the utility or the groups.",
                 )
@@ -85,38 +85,38 @@ class ImageForm:
             raise DataError(
                 sentence(
                     f"X of {self.method}",
-                    f"images in a column {self.name!r}",
+                    f"records with a shape {self.shape}, or a table with them in column {self.name!r}",
                     f"the columns {', '.join(map(repr, table.column_names[:10]))}",
-                    "It was fitted on images.",
-                    "Pass an array of images, or a table with that column.",
+                    "It was fitted on such records.",
+                    f"Pass an array of shape (n, {', '.join(map(str, self.shape))}).",
                 )
             )
         images = image_array(table.column(name), f"X of {self.method}")
         if tuple(images.shape[1:]) != self.shape:
             raise DataError(
                 sentence(
-                    f"The images of X of {self.method}",
-                    f"of shape {self.shape}",
-                    f"{tuple(images.shape[1:])}",
-                    "Pixels are read place by place.",
+                    f"X of {self.method}",
+                    f"records with a shape {self.shape}",
+                    f"records with a shape {tuple(images.shape[1:])}",
+                    "Their values are read place by place.",
                     "Bring them to the size and channels of the fit.",
                 )
             )
         if images.dtype.kind != self.dtype.kind or (self.dtype.kind == "u" and images.dtype != self.dtype):
             raise InvalidTypeError(
                 sentence(
-                    f"The images of X of {self.method}",
-                    f"of type {self.dtype}",
+                    f"X of {self.method}",
+                    f"records of type {self.dtype}",
                     str(images.dtype),
-                    "The same number would mean another brightness.",
+                    "The same number would mean another value.",
                     "Convert them as those of the fit were.",
                 )
             )
         if self.dtype.kind == "f" and not np.isfinite(images).all():
             raise DataError(
                 sentence(
-                    f"The images of X of {self.method}",
-                    "finite numbers",
+                    f"X of {self.method}",
+                    "records of finite numbers",
                     "NaN or infinity",
                     "Every value of it enters the release.",
                     "Fill or leave out those records.",

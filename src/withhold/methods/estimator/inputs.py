@@ -178,10 +178,10 @@ def _refuse_images(table: pa.Table, method: str) -> None:
             sentence(
                 f"X of {method}",
                 "a table of numbers, categories and dates",
-                f"images in column {names[0]!r}",
-                "Its pixels would be coded as text.",
-                "Take a method for images, such as AIOI, or pass one row of numbers a record: the output of an image "
-                "encoder, or x.reshape(len(x), -1).",
+                f"records with a shape {tuple(table.schema.field(names[0]).type.shape)} in column {names[0]!r}",
+                "Their values would be coded as text.",
+                "Take a method for images and windows, such as AIOI, or pass one row of numbers a record: the output "
+                "of an encoder, or x.reshape(len(x), -1).",
             )
         )
 
@@ -213,11 +213,17 @@ def _matrix(X: Any, method: str) -> Any:
             sentence(
                 f"X of {method}",
                 "a matrix of finite numbers, one record a row",
-                f"what scikit-learn refuses: {reason}",
+                f"{_shaped(X)}what scikit-learn refuses: {reason}",
                 "Every value of it enters the release.",
                 "Pass a 2-D numeric array, or a DataFrame for columns of other kinds and missing values.",
             )
         ) from error
+
+
+def _shaped(X: Any) -> str:
+    """Say what records are that are no rows of numbers."""
+    shape = getattr(X, "shape", ())
+    return f"records with a shape {tuple(shape[1:])}, " if len(shape) > 2 else ""
 
 
 def _removed(table: pa.Table | None, groups: Any, *attributes: str) -> list[str]:
