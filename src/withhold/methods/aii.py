@@ -23,7 +23,8 @@ discriminator; (2), H(a|z) <= H_{p,q}(a|z): ``curves_["discriminator"]``.
 
 Departures, and why. Release noise on outputs of unit variance, the warm-up of the discriminator, the kept state and
 what is done with missing and continuous attributes are as for IIDM, for the same reasons. ``gradient_penalty`` > 0 is
-the paper's AII+GP, with the penalty taken on z and given to the discriminator alone.
+the paper's AII+GP, with the penalty taken on z and given to the discriminator alone. ``preset="paper"`` is the second
+paper's training, as for IIDM.
 
 What goes wrong. log q(a|z) has no lower bound: the encoder may flee from the discriminator without end instead of
 hiding the attribute, and the discriminator's cross-entropy then exceeds H(S), which no sound discriminator does. The
@@ -55,7 +56,7 @@ class AII(InvariantClassifier):
         Steps of the discriminator for one of the encoder.
     gradient_penalty : float, default=0.0
         Weight of the penalty on the discriminator's gradient in z.
-    warm_up, noise, dimensions, architecture, encoder, hidden, rounds, batch, rate, optimiser
+    warm_up, noise, dimensions, architecture, encoder, hidden, rounds, batch, rate, optimiser, preset, checkpoint
         See `IIDM`.
     output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device, random_state
         As for every method; see `Noise`.

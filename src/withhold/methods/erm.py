@@ -3,12 +3,13 @@
 Empirical risk minimisation on all records: the same encoder, classifier and release noise as the methods that hide an
 attribute, without a discriminator. What an attacker finds in its release is what hiding has to take away, and its
 accuracy is what hiding may cost. After the training a discriminator learns alone, so that ``game_leakage`` can be
-compared with that of the other methods.
+compared with that of the other methods. ``preset="paper"`` is the plain network (CNN) of iwasawa2020iidm.
 
 Guarantee. None: nothing is hidden.
 """
 
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from torch import nn
@@ -29,7 +30,7 @@ class ERM(InvariantClassifier):
 
     Parameters
     ----------
-    noise, dimensions, architecture, encoder, hidden, rounds, batch, rate, optimiser
+    noise, dimensions, architecture, encoder, hidden, rounds, batch, rate, optimiser, preset, checkpoint
         See `IIDM`.
     output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device, random_state
         As for every method; see `Noise`.
@@ -66,6 +67,8 @@ class ERM(InvariantClassifier):
         batch: int = 128,
         rate: float = 1e-3,
         optimiser: str = "adam",
+        preset: str | None = None,
+        checkpoint: str | Path | None = None,
         output: str = "auto",
         noise_key: NoiseKey | None = None,
         noise_seed: int | None = None,
@@ -86,6 +89,8 @@ class ERM(InvariantClassifier):
             batch=batch,
             rate=rate,
             optimiser=optimiser,
+            preset=preset,
+            checkpoint=checkpoint,
             output=output,
             noise_key=noise_key,
             noise_seed=noise_seed,

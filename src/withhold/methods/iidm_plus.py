@@ -20,9 +20,9 @@ lambda, kappa, gamma   `lam`, `kappa`, `gamma`
 Equations. (6) with the sum over a' != a among the records of label y: `semantic_matching`; (5): `Centroids.update`;
 (1), the discriminator's part: `InvarianceGame.discriminator_loss`.
 
-Departures, and why. As for IIDM. A label that occurs with one attribute alone has nothing to be aligned with: its
-records are in the task only, and the finding ``cells_empty`` names how many labels and records these are. Records
-without a label are in no cell.
+Departures, and why. As for IIDM, with ``preset="paper"`` too. A label that occurs with one attribute alone has nothing
+to be aligned with: its records are in the task only, and the finding ``cells_empty`` names how many labels and records
+these are. Records without a label are in no cell.
 
 What it does not do. Where label and attribute depend on each other, Z tells of the attribute what the label tells of
 it, also in a perfect fit: the target is p(a|y), not p(a).
@@ -52,7 +52,7 @@ class IIDMPlus(IIDM):
     ----------
     lam, kappa, gamma, scaling, gradient_penalty, warm_up, noise, dimensions, architecture, encoder, hidden
         See `IIDM`.
-    rounds, batch, rate, optimiser
+    rounds, batch, rate, optimiser, preset, checkpoint
         See `IIDM`.
     output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device, random_state
         As for every method; see `Noise`.
@@ -79,7 +79,7 @@ class IIDMPlus(IIDM):
     ) -> InvarianceGame:
         self._name_empty_cells(records)
         centroids = Centroids(records.classes, records.label_classes, gamma=float(self.gamma))
-        total = self.scaling == "sum"
+        total = self._total
 
         def deceive(log_q: Tensor, secrets: Tensor, labels: Tensor) -> Tensor:
             return semantic_matching(log_q, secrets, labels, centroids, total=total)

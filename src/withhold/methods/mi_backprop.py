@@ -76,7 +76,6 @@ from withhold.methods.backpropagation.lambda_choice import LAMBDAS, select_lambd
 from withhold.methods.estimator.encoder_classifier import EncoderClassifier
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import make_records
-from withhold.methods.estimator.packing import encoded_digest
 from withhold.methods.invariance.labelled_rows import scale_of
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.privacy.noise_key import NoiseKey
@@ -304,12 +303,10 @@ class MIBackprop(EncoderClassifier):
             widths, critic = ((width,) * 3, "joint") if paper else ((width,) * 2, "separable")
             term = information_term(self.estimator, secrets, encoder.dimensions, widths, critic)
             game = InformationGame(rows, recipe, encoder, classifier, term, fabric)
-        settings = {name: value for name, value in self.get_params().items() if name not in self.unsaved}
         game.play(
             seed + 1,
             checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
-            fingerprint=f"{encoded_digest(data.H)} {encoded_digest(records.secrets.cpu().numpy())} "
-            f"{encoded_digest(labels.codes)} {data.rng_seed} {sorted(settings.items())!r}",
+            fingerprint=self._fingerprint(data, records.secrets, rows.labels, game.encoder),
             label="Training MIBackprop",
             progress=data.progress,
         )

@@ -22,7 +22,7 @@ Equations. The paper has none for NS; `flipped_likelihood` is Fader's equation (
 anew each time.
 
 Departures, and why. Release noise on outputs of unit variance, the warm-up of the discriminator, the kept state and
-what is done with missing and continuous attributes are as for IIDM, for the same reasons.
+what is done with missing and continuous attributes are as for IIDM, for the same reasons; so is ``preset="paper"``.
 
 What goes wrong. As AII it knows the decision boundary alone: a record is sent across it, not to where the other
 records are. It is here as a rival of IIDM.
@@ -54,7 +54,7 @@ class NS(InvariantClassifier):
         Steps of the discriminator for one of the encoder.
     gradient_penalty : float, default=0.0
         Weight of the penalty on the discriminator's gradient in z.
-    warm_up, noise, dimensions, architecture, encoder, hidden, rounds, batch, rate, optimiser
+    warm_up, noise, dimensions, architecture, encoder, hidden, rounds, batch, rate, optimiser, preset, checkpoint
         See `IIDM`.
     output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device, random_state
         As for every method; see `Noise`.

@@ -21,7 +21,8 @@ Equations. (16) and (17), the reversal layer: `Reversal`; the schedule of sectio
 
 Departures, and why. All training records have labels: this is the supervised case, with several domains. Release noise
 on outputs of unit variance, the kept state and what is done with missing and continuous attributes are as for IIDM, for
-the same reasons. Adam in place of SGD with momentum.
+the same reasons. Adam in place of SGD with momentum. ``preset="paper"`` is the training of iwasawa2020iidm, where it is
+a baseline (RMSprop and the networks as for IIDM); that paper does not mention the ramp, which stays.
 
 What goes wrong. The discriminator gets one step for each of the encoder, so that it is seldom near its optimum. It is
 here as a rival of IIDM.
@@ -31,6 +32,7 @@ Guarantee. None. How much an attacker learns is for the audit to measure.
 
 import math
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from torch import Tensor, nn
@@ -42,7 +44,7 @@ from withhold.methods.invariance.invariant_classifier import InvariantClassifier
 from withhold.nets.encoders import Encoder
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.game import Player
-from withhold.training.invariance import LARGEST_GRADIENT, InvarianceGame, InvarianceRecipe, LabelledRecords
+from withhold.training.invariance import InvarianceGame, InvarianceRecipe, LabelledRecords
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -55,7 +57,7 @@ class RevGrad(InvariantClassifier):
     ----------
     lam : float, default=1.0
         Weight of the reversed gradient at the end of its ramp.
-    noise, dimensions, architecture, encoder, hidden, rounds, batch, rate, optimiser
+    noise, dimensions, architecture, encoder, hidden, rounds, batch, rate, optimiser, preset, checkpoint
         See `IIDM`.
     output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device, random_state
         As for every method; see `Noise`.
@@ -91,6 +93,8 @@ class RevGrad(InvariantClassifier):
         batch: int = 128,
         rate: float = 1e-3,
         optimiser: str = "adam",
+        preset: str | None = None,
+        checkpoint: str | Path | None = None,
         output: str = "auto",
         noise_key: NoiseKey | None = None,
         noise_seed: int | None = None,
@@ -114,6 +118,8 @@ class RevGrad(InvariantClassifier):
             batch=batch,
             rate=rate,
             optimiser=optimiser,
+            preset=preset,
+            checkpoint=checkpoint,
             output=output,
             noise_key=noise_key,
             noise_seed=noise_seed,
@@ -140,7 +146,7 @@ class ReversalGame(InvarianceGame):
         optimiser = self.optimiser(everything, self.recipe.rate)
         return [
             Player(
-                "all", everything, optimiser, 1, self.batches, self.reversal_loss, self.schedule, clip=LARGEST_GRADIENT
+                "all", everything, optimiser, 1, self.batches, self.reversal_loss, self.schedule, clip=self.recipe.clip
             ),
         ]
 

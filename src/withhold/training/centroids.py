@@ -1,15 +1,16 @@
 """Moving averages of what a discriminator says about the records of each cell of attributes."""
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 from torch.nn import functional
 
 
-class Centroids:
+class Centroids(nn.Module):
     """Q, the average output q(. | z) of the discriminator over the records of each cell, followed batch by batch.
 
     A cell is a value of the attribute, or a value together with a label. A cell without records is empty: it has no
-    centroid, and nothing may be drawn to it.
+    centroid, and nothing may be drawn to it. A module without parameters, so that its tensors go where a player's go:
+    to the device, and into a checkpoint.
 
     Parameters
     ----------
@@ -40,11 +41,18 @@ class Centroids:
     [[7.0, 3.0], [2.0, 8.0]]
     """
 
+    values: Tensor
+    present: Tensor
+    total: Tensor
+    inner: Tensor
+
     def __init__(self, classes: int, labels: int = 1, gamma: float = 0.7) -> None:
+        super().__init__()
         self.classes, self.labels, self.gamma = classes, labels, gamma
-        self.values = torch.zeros(labels, classes, classes)
-        self.present = torch.zeros(labels, classes, dtype=torch.bool)
-        self.total, self.inner = torch.zeros(labels, classes), torch.zeros(labels, classes)
+        self.register_buffer("values", torch.zeros(labels, classes, classes))
+        self.register_buffer("present", torch.zeros(labels, classes, dtype=torch.bool))
+        self.register_buffer("total", torch.zeros(labels, classes))
+        self.register_buffer("inner", torch.zeros(labels, classes))
 
     @torch.no_grad()
     def start(self, q: Tensor, secrets: Tensor, labels: Tensor | None = None) -> None:

@@ -6,7 +6,8 @@ the release noise, the moving centroids and the readings on held-out rows.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
@@ -27,6 +28,7 @@ WARM_UP, JUDGEMENTS = 0.5, 40  # the best state is looked for in the second half
 CLOSING = 0.15  # share of rounds that the discriminator goes on alone: a reading by a net that lags behind flatters
 DRAWS = 3  # of the noise, for the final reading
 POINTS = 400  # of a curve that is kept
+SAVES = 20  # checkpoints of a game
 LARGEST_GRADIENT = 5.0  # of the encoder; ordinary gradients have norms below 1
 
 Deception = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -51,6 +53,7 @@ class InvarianceRecipe:
     optimiser: str = "adam"
     select: bool = True
     decays: bool = True
+    clip: float | None = LARGEST_GRADIENT
 
 
 @dataclass(frozen=True)
@@ -114,12 +117,43 @@ class InvarianceGame:
         self.classifier = Perceptron((width, *recipe.head, records.label_classes))
         self.discriminator = Perceptron((width, *recipe.discriminator, records.classes))
         self.learner = nn.ModuleDict({"encoder": self.encoder, "classifier": self.classifier})
+        if self.centroids is not None:
+            self.learner["centroids"] = self.centroids
         for module in (self.learner, self.discriminator):
             self.fabric.setup_module(module)
         self.entropy = records.maximum_leakage()
 
-    def play(self, seed: int, label: str = "Training", progress: Progress | None = None) -> dict[str, float]:
+    def state_dict(self) -> dict[str, Any]:
+        """Return what the game remembers beside its networks and centroids."""
+        return {"curves": self.curves, "seen": self.seen}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Take back what `state_dict` returned."""
+        self.curves = {name: list(values) for name, values in state["curves"].items()}
+        self.seen = int(state["seen"])
+
+    def play(
+        self,
+        seed: int,
+        *,
+        checkpoint: Path | None = None,
+        fingerprint: str = "",
+        label: str = "Training",
+        progress: Progress | None = None,
+    ) -> dict[str, float]:
         """Play to the end, let the discriminator go on alone against the frozen encoder, and return the readings.
+
+        Parameters
+        ----------
+        seed : int
+        checkpoint : Path, optional
+            File to resume from and to write to; removed at the end. What comes before and after the game itself is
+            short, and is done again.
+        fingerprint : str
+            Identifies data and settings.
+        label : str
+            Shown at the progress bar.
+        progress : Progress, optional
 
         Returns
         -------
@@ -138,6 +172,10 @@ class InvarianceGame:
             judge=self.judge if recipe.select and len(self.records.held) else None,
             every=max(1, recipe.rounds // JUDGEMENTS),
             warm_up=int(WARM_UP * recipe.rounds),
+            memory=self,
+            checkpoint=checkpoint,
+            save_every=max(10, recipe.rounds // SAVES),
+            fingerprint=fingerprint,
             label=label,
         ).play(progress=progress)
         self.encoder.settle(self.records.H)
@@ -145,6 +183,8 @@ class InvarianceGame:
         Game(
             closing, rounds=max(1, int(CLOSING * recipe.rounds)), fabric=self.fabric, seed=next(seeds), label=READING
         ).play()
+        if checkpoint is not None:
+            checkpoint.unlink(missing_ok=True)
         with private_randomness(self.fabric.device, next(seeds)), torch.no_grad():
             return self.readings()
 
@@ -172,7 +212,7 @@ class InvarianceGame:
             self.batches,
             self.learner_loss,
             self.schedule,
-            clip=LARGEST_GRADIENT,
+            clip=self.recipe.clip,
         )
         return [main] if self.deceive is None else [self.watcher(self.recipe.kappa), main]
 

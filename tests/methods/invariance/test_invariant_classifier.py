@@ -1,3 +1,7 @@
+import signal
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 import torch
@@ -6,10 +10,16 @@ from torch import nn
 from withhold.contracts.errors import ArtifactError, DataError
 from withhold.data.attributes import read_attributes
 from withhold.methods.aii import AII
+from withhold.methods.crossgrad import CrossGrad
+from withhold.methods.erm import ERM
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.iidm import IIDM
+from withhold.methods.iidm_plus import IIDMPlus
 from withhold.methods.invariance.labelled_rows import labelled_records
 from withhold.methods.loading import load
+from withhold.methods.ns import NS
+from withhold.methods.revgrad import RevGrad
+from withhold.training.game import Game
 
 SMALL = {"rounds": 6, "hidden": 8, "dimensions": 5, "random_state": 0, "noise_seed": 0}
 
@@ -85,3 +95,81 @@ def test_a_discriminator_that_is_fled_from_is_pointed_out(late, fled):
     method._report(labelled_records(given, given.H, torch.device("cpu"), "AII"), recipe)
     assert ("discriminator_lost" in {finding.code for finding in method.findings_}) == fled
     assert method.diagnostics_["beyond_maximum"] == float(fled)
+
+
+def interrupted(method, data, at, monkeypatch):
+    """Fit until round `at` of the game itself, and stop as a user would."""
+    played = Game._play_round
+
+    def round_(self):
+        if self.memory is not None and self.round == at:
+            raise KeyboardInterrupt
+        played(self)
+
+    monkeypatch.setattr(Game, "_play_round", round_)
+    X, y, s = data
+    with pytest.raises(KeyboardInterrupt):
+        method.fit(X, y, sensitive_features=s)
+    monkeypatch.undo()
+
+
+@pytest.mark.parametrize("cls", [IIDM, IIDMPlus, AII, NS, RevGrad, CrossGrad, ERM], ids=lambda cls: cls.__name__)
+def test_an_interrupted_fit_goes_on_with_the_same_result(cls, tmp_path, monkeypatch):
+    data, settings = windows(), SMALL | {"rounds": 40}
+    X, y, s = data
+    whole = cls(architecture="windows", **settings).fit(X, y, sensitive_features=s)
+    again = cls(architecture="windows", checkpoint=tmp_path / "c", **settings)
+    interrupted(again, data, 35, monkeypatch)
+    assert (tmp_path / "c").exists()
+    again.fit(X, y, sensitive_features=s)
+    assert not (tmp_path / "c").exists()
+    assert again.digest_ == whole.digest_
+    assert again.curves_ == whole.curves_
+    assert again.diagnostics_ == whole.diagnostics_
+
+
+KILLED = """
+import os, signal, sys
+import numpy as np
+from withhold.methods.iidm import IIDM
+from withhold.training.game import Game
+played = Game._play_round
+def round_(self):
+    if self.memory is not None and self.round == 25:
+        os.kill(os.getpid(), signal.SIGKILL)
+    played(self)
+Game._play_round = round_
+data = np.load(sys.argv[1])
+method = IIDM(rounds=40, hidden=8, dimensions=5, random_state=0, noise_seed=0, checkpoint=sys.argv[2])
+method.fit(data["X"], data["y"], sensitive_features=data["s"])
+"""
+
+
+def test_a_killed_fit_goes_on_with_the_same_result(tmp_path):
+    rng = np.random.default_rng(0)
+    X, y, s = rng.normal(size=(80, 4)), rng.integers(2, size=80), rng.integers(3, size=80)
+    np.savez(tmp_path / "data.npz", X=X, y=y, s=s)
+    command = [sys.executable, "-c", KILLED, str(tmp_path / "data.npz"), str(tmp_path / "c")]
+    assert subprocess.run(command).returncode == -signal.SIGKILL
+    settings = SMALL | {"rounds": 40}
+    resumed = IIDM(checkpoint=tmp_path / "c", **settings)
+    # Other data or settings, or other weights to start from, are not mixed in.
+    with pytest.raises(ArtifactError, match="same data with the same settings"):
+        IIDM(checkpoint=tmp_path / "c", **settings, lam=0.5).fit(X, y, sensitive_features=s)
+    own = nn.Linear(4, 5)
+    with pytest.raises(ArtifactError, match="same data with the same settings"):
+        IIDM(checkpoint=tmp_path / "c", **settings, encoder=own).fit(X, y, sensitive_features=s)
+    resumed.fit(X, y, sensitive_features=s)
+    assert resumed.digest_ == IIDM(**settings).fit(X, y, sensitive_features=s).digest_
+
+
+def test_a_number_is_said_to_be_classes():
+    """Nothing silent: how many classes, and how much of the number they hold. A class is a class and says nothing."""
+    X, y, s = windows()
+    number = np.random.default_rng(0).normal(size=60)
+    method = IIDM(architecture="windows", **SMALL).fit(X, y, sensitive_features=number)
+    finding = next(finding for finding in method.findings_ if finding.code == "continuous_as_classes")
+    assert "8 classes of equal mass" in finding.text
+    assert method.diagnostics_["maximum_leakage"] == pytest.approx(np.log(8), abs=0.01)
+    plain = IIDM(architecture="windows", **SMALL).fit(X, y, sensitive_features=s)
+    assert "continuous_as_classes" not in {finding.code for finding in plain.findings_}

@@ -6,7 +6,7 @@ import torch
 from withhold.contracts.errors import DataError
 from withhold.data.attributes import read_attributes
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.invariance.labelled_rows import labelled_records, scale_of, secret_codes
+from withhold.methods.invariance.labelled_rows import continuous_findings, labelled_records, scale_of, secret_codes
 
 
 def data(s, y=None, groups=None, **others):
@@ -71,3 +71,15 @@ def test_scales_by_channel_where_records_have_a_shape():
     assert np.allclose(scaled.std(axis=(0, 1)), 1, atol=1e-4)
     grey = FitData(H=rng.random((50, 12)).astype("float32"), sensitive=given.sensitive, shape=(4, 3), bounded=True)
     assert len(np.unique(scale_of(grey).centre)) == 1
+
+
+def test_what_classes_hold_of_a_number():
+    rng = np.random.default_rng(0)
+    tied, heavy = np.resize([0.0, 1.0], 400), np.exp(3 * rng.normal(size=400))
+    tied[::9] = np.nan
+    found = continuous_findings(read_attributes(pd.DataFrame({"tied": tied, "heavy": heavy})), "IIDM")
+    assert [finding.column for finding in found] == ["tied", "heavy"]
+    assert "2 classes of equal mass, which hold 100 %" in found[0].text
+    # Of a heavy tail the last class holds most of the variance: nearly nothing is told by classes.
+    assert int(found[1].text.split("hold ")[1].split(" %")[0]) < 30
+    assert continuous_findings(read_attributes(["a", "b"] * 10), "IIDM") == []

@@ -6,11 +6,14 @@ from typing import Any, ClassVar
 
 import numpy as np
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from withhold.contracts.errors import ArtifactError, sentence
+from withhold.io.artifact import content_digest
 from withhold.methods.estimator.classifier import RepresentationClassifier
+from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale
+from withhold.methods.estimator.packing import encoded_digest
 from withhold.nets.encoders import Encoder
 
 CHUNK = 4_096  # rows a time: intermediate results of a convolution stay in memory
@@ -38,6 +41,13 @@ class EncoderClassifier(RepresentationClassifier):
     @abstractmethod
     def _new_classifier(self, dimensions: int) -> nn.Module:
         """Return an untrained classifier of `classes_` from a representation."""
+
+    def _fingerprint(self, data: FitData, secrets: Tensor, labels: Tensor, start: nn.Module) -> str:
+        """Return what identifies a training for its checkpoint: data, settings and the weights it starts from."""
+        given = {name: value for name, value in self.get_params().items() if name not in self.unsaved}
+        weights = {name: value.detach().cpu().double().numpy() for name, value in start.state_dict().items()}
+        digests = [encoded_digest(data.H), *(encoded_digest(part.cpu().numpy()) for part in (secrets, labels))]
+        return " ".join([*digests, content_digest({}, weights), str(data.rng_seed), repr(sorted(given.items()))])
 
     @torch.no_grad()
     def _encode(self, H: Any) -> np.ndarray:

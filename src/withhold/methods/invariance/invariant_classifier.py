@@ -6,20 +6,20 @@ into an artifact and back.
 
 from abc import abstractmethod
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 import torch
 from torch import nn
 
-from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
 from withhold.methods.estimator.encoder_classifier import EncoderClassifier
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.estimator.settings import check_number
-from withhold.methods.invariance.labelled_rows import labelled_records, scale_of
+from withhold.methods.invariance.invariance_settings import HELD, PAPER_HELD, head_of, paper_encoder, recipe_of
+from withhold.methods.invariance.labelled_rows import continuous_findings, labelled_records, scale_of
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.nets.perceptron import Perceptron
 from withhold.privacy.noise_key import NoiseKey
@@ -30,7 +30,6 @@ from withhold.training.randomness import private_randomness
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-ROUNDS = (200, 1_500)  # fewest and most by default
 LOST = 0.01  # accuracy above the largest class below which the task counts as lost
 SAFE = 1.1  # a discriminator's cross-entropy of more than this times H(S) tells that the encoder flees from it
 FLIGHT = 0.2  # share of the second half of the curve in which that is worth a finding
@@ -40,6 +39,7 @@ class InvariantClassifier(EncoderClassifier):
     """Base of the methods; see `IIDM` for the parameters."""
 
     reference: ClassVar[str] = "iwasawa2020iidm"
+    unsaved: ClassVar[tuple[str, ...]] = ("noise_key", "encoder", "checkpoint")
 
     def __init__(
         self,
@@ -57,6 +57,8 @@ class InvariantClassifier(EncoderClassifier):
         batch: int = 128,
         rate: float = 1e-3,
         optimiser: str = "adam",
+        preset: str | None = None,
+        checkpoint: str | Path | None = None,
         output: str = "auto",
         noise_key: NoiseKey | None = None,
         noise_seed: int | None = None,
@@ -91,6 +93,8 @@ class InvariantClassifier(EncoderClassifier):
         self.batch = batch
         self.rate = rate
         self.optimiser = optimiser
+        self.preset = preset
+        self.checkpoint = checkpoint
 
     # What a method says
 
@@ -112,57 +116,46 @@ class InvariantClassifier(EncoderClassifier):
     # How it is done
 
     def _recipe(self, n: int) -> InvarianceRecipe:
-        why, remedy = "It shapes the game.", "Leave the default."
-        for name in ("lam", "gradient_penalty", "noise", "rate"):
-            check_number(self, name, 0.0, why=why, remedy=remedy)
-        for name, low in (("kappa", 1), ("warm_up", 0), ("dimensions", 1), ("hidden", 1), ("batch", 2)):
-            check_number(self, name, low, integer=True, why=why, remedy=remedy)
-        if self.rounds is not None:
-            check_number(self, "rounds", 1, integer=True, why=why, remedy=remedy)
-        if self.optimiser not in ("adam", "rmsprop", "sgd"):
-            what, known = f"The 'optimiser' parameter of {type(self).__name__}", "'adam', 'rmsprop' or 'sgd'"
-            raise InvalidParameterError(sentence(what, known, repr(self.optimiser), why, remedy))
-        return InvarianceRecipe(
-            lam=float(self.lam),
-            kappa=int(self.kappa),
-            rounds=self.rounds or int(np.clip(ROUNDS[0] + n / 8, *ROUNDS)),
-            batch=int(min(self.batch, max(2, n // 2))),
-            rate=float(self.rate),
-            discriminator_rate=float(self.rate),
-            noise=float(self.noise),
-            gradient_penalty=float(self.gradient_penalty),
-            warm_up=int(self.warm_up) if self.rounds is None else min(int(self.warm_up), self.rounds),
-            head=(int(self.hidden),),
-            discriminator=(int(self.hidden), int(self.hidden)),
-            optimiser=self.optimiser,
-        )
+        return recipe_of(self, n)
 
     def _fit_encoded(self, data: FitData) -> None:
-        recipe, fabric = self._recipe(data.n), make_fabric(data.device, "32-true")
+        name, fabric, paper = type(self).__name__, make_fabric(data.device, "32-true"), self.preset == "paper"
         self.scale_, self.shape_ = scale_of(data), data.shape or (int(data.H.shape[1]),)
-        records = labelled_records(data, self.scale_(data.H), fabric.device, type(self).__name__)
+        recipe = self._recipe(data.n)
+        records = labelled_records(
+            data, self.scale_(data.H), fabric.device, name, held_share=PAPER_HELD if paper else HELD
+        )
         seed = int(stream(data.rng_seed, "training").integers(1 << 62))
         with private_randomness(fabric.device, seed):
             game = self._game(records, recipe, fabric, self._new_encoder())
-        readings = game.play(seed + 1, label=f"Training {type(self).__name__}", progress=data.progress)
+        readings = game.play(
+            seed + 1,
+            checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
+            fingerprint=self._fingerprint(data, records.secrets, records.labels, game.encoder),
+            label=f"Training {name}",
+            progress=data.progress,
+        )
         self._keep(game.encoder, game.classifier)
         self.noise_ = recipe.noise
         self.curves_ = {name: curve for name, curve in game.curves.items() if curve}
         self.diagnostics_ |= readings | {"rounds": float(recipe.rounds)}
+        self.findings_ += continuous_findings(data.sensitive, name)
         self._report(records, recipe)
 
     def _new_encoder(self) -> Encoder:
+        paper = self.preset == "paper"
+        module = paper_encoder(self.shape_, self.architecture) if paper and self.encoder is None else self.encoder
         return encoder_for(
             self.shape_,
             int(self.dimensions),
             architecture=self.architecture,
             hidden=(int(self.hidden), int(self.hidden)),
-            module=self.encoder,
-            standardise=True,
+            module=module,
+            standardise=not paper,
         )
 
     def _new_classifier(self, dimensions: int) -> nn.Module:
-        return Perceptron((dimensions, int(self.hidden), len(self.classes_)))
+        return Perceptron((dimensions, *head_of(self), len(self.classes_)))
 
     def _report(self, records: LabelledRecords, recipe: InvarianceRecipe) -> None:
         name, labels = type(self).__name__, records.labels[records.labels >= 0]
