@@ -1,5 +1,6 @@
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from withhold.audit.request import attribute_table, read_request, stratum
@@ -68,3 +69,9 @@ def test_attribute_table_and_stratum():
     assert attribute_table(both).to_pydict() == {"a": ["x", None, "y"], "b": [0.5, 1.5, None]}
     assert stratum(both[0], np.array([True, False, False])).tolist() == [1, -2, 2]
     assert stratum(both[1], None)[2] == -1
+
+
+def test_views_of_text_are_read_as_text():
+    table = pa.table({"a": pa.array(["x", "y"] * 4, pa.string_view()), "b": range(8)})
+    request = read_request(table, [0, 1] * 4, None, None, table, None, None)
+    assert request.take(np.array([1, 0])).release.column("a").to_pylist() == ["y", "x"]

@@ -1,5 +1,6 @@
 import datetime as dt
 import math
+import re
 
 import numpy as np
 import pandas as pd
@@ -147,3 +148,38 @@ def test_entropy_and_rows():
     assert few.levels == ("a", "b")
     with pytest.raises(InvalidParameterError, match="categorical for an entropy"):
         read_attributes([0.5, 1.5])[0].entropy()
+
+
+@pytest.mark.parametrize(
+    ("values", "words"),
+    [
+        (np.ones(6, int), "of at least two different known values. Got 1 in 6 rows"),
+        (np.arange(60), "declared, since it has more than 20 values"),
+        ([1.0, np.inf] * 3, "finite. Got infinities"),
+        ([1, "a"] * 3, "of one type"),
+        (np.arange(6) * 1j, "of real values. Got complex128"),
+        (np.array([b"f", b"m"] * 3), "text, numbers, booleans or dates. Got binary"),
+        (pa.array([[1, 2]] * 6), "text, numbers, booleans or dates. Got list"),
+    ],
+)
+def test_an_array_without_a_name_is_called_once(values, words):
+    with pytest.raises(DataError, match=re.escape(words)) as caught:
+        read_attributes(values)
+    subject = str(caught.value).partition(" must be ")[0]
+    assert subject == "`sensitive_features`"
+
+
+def test_a_named_column_is_called_by_its_name():
+    with pytest.raises(DataError, match="The column 'sex' of `sensitive_features` must be of at least two"):
+        read_attributes(pa.table({"sex": np.ones(6)}))
+
+
+def test_equal_labels_that_happen_to_be_column_names_are_values():
+    frame = to_frame(pd.DataFrame({"a": np.arange(6.0), "b": np.arange(6.0)}))
+    assert read_attributes(["a", "b"] * 3, frame=frame)[0].levels == ("a", "b")
+    assert read_attributes(["a", "a"], frame=frame).names == ("a",)
+
+
+def test_an_index_of_dates_is_read_as_values():
+    assert read_attributes(pd.date_range("2020", periods=4))[0].kind == "continuous"
+    assert read_attributes(pa.array(["x", "y", None], pa.string_view()))[0].levels == ("x", "y")

@@ -95,3 +95,25 @@ def test_what_is_no_table_is_refused(bad, words):
 def test_bad_columns_are_refused_by_name(bad, words):
     with pytest.raises(DataError, match=words):
         to_frame(bad)
+
+
+def test_sparse_columns_come_back_sparse():
+    frame = pd.DataFrame({"a": pd.arrays.SparseArray([0, 0, 5])})
+    read = to_frame(frame)
+    assert read.table.column("a").to_pylist() == [0, 0, 5]
+    pd.testing.assert_frame_equal(read.native(), frame)
+
+
+@pytest.mark.parametrize(
+    ("X", "words"),
+    [
+        (pd.DataFrame({"c": pd.cut(np.arange(4.0), 2)}), "Column 'c' of X must be of categories that are text"),
+        (pl.DataFrame({"c": pl.Series([1, 2], dtype=pl.Int128)}), "Column 'c' of X must be of a type that Arrow has"),
+        (pd.DataFrame({"c": [1j, 2]}), "Column 'c' of X must be of real values"),
+        (np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]), "X must be an array without a mask"),
+        (pd.DataFrame([[1, 2]]), r"frame.columns = frame.columns.astype\(str\)"),
+    ],
+)
+def test_what_has_no_form_is_said_in_words(X, words):
+    with pytest.raises(DataError, match=words):
+        to_frame(X)

@@ -1,7 +1,7 @@
 """What an audit was asked to judge: the release taken apart into attacked columns, S, U, subjects and parts."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -108,8 +108,8 @@ def read_request(
     beside = {SENSITIVE: sensitive_features, "utility": utility, "groups": groups, "original": original}
     for name, values in beside.items():
         check_same_index(release, values, name, "release")
-    frame = to_frame(release, "release")
-    source = None if original is None else to_frame(original, "original")
+    frame = _readable(to_frame(release, "release"))
+    source = None if original is None else _readable(to_frame(original, "original"))
     n = frame.n_rows
     if n < LEAST_ROWS:
         raise DataError(
@@ -222,6 +222,15 @@ def _groups(spec: Any, frame: Frame, source: Frame | None) -> tuple[NDArray[np.i
     # A row whose subject is unknown is a subject of its own.
     codes = [index.setdefault(("row", i) if v is None or v != v else v, len(index)) for i, v in enumerate(values)]
     return np.asarray(codes, dtype=np.int64), spec if isinstance(spec, str) else None
+
+
+def _readable(frame: Frame) -> Frame:
+    """Return views of text and bytes as such: Arrow cannot take rows of them."""
+    kinds = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
+    if not any(field.type in kinds for field in frame.table.schema):
+        return frame
+    fields = [field.with_type(kinds.get(field.type, field.type)) for field in frame.table.schema]
+    return replace(frame, table=frame.table.cast(pa.schema(fields, frame.table.schema.metadata)))
 
 
 def _columns_of(tables: Mapping[str, Any] | None) -> set[str]:

@@ -72,7 +72,7 @@ def attackable(attribute: Attribute) -> tuple[Attribute, list[Finding]]:
 def _too_few(name: str, got: str) -> DataError:
     return DataError(
         sentence(
-            f"The sensitive attribute {name!r}",
+            "The sensitive attribute" if name == "sensitive_features" else f"The sensitive attribute {name!r}",
             "known in at least two classes with more than one row",
             got,
             "Nothing can be learned about an attribute that does not repeat, and nothing can be said about a release.",

@@ -8,6 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.data.arrow_types import family
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.frames import Frame
 from withhold.data.labels import label_table, unknown_column
@@ -67,6 +68,7 @@ def read_attributes(
         )
     names = _named(spec, frame)
     if names is not None and frame is not None:
+        names = list(dict.fromkeys(names))
         for name in names:
             if name not in frame.table.column_names:
                 raise unknown_column(name, frame.table.column_names, role)
@@ -109,9 +111,11 @@ def _named(spec: Any, frame: Frame | None) -> list[str] | None:
         return None
     if frame is None:
         return None
-    # A list of strings as long as the table could also be labels; it is names when any of them is a column.
-    known = set(frame.table.column_names)
-    return list(spec) if len(spec) != frame.n_rows or any(item in known for item in spec) else None
+    # A list of strings as long as the table could also be labels; it is names when they differ and one is a column.
+    if len(spec) == frame.n_rows:
+        known = set(frame.table.column_names)
+        return list(spec) if len(set(spec)) == len(spec) and any(item in known for item in spec) else None
+    return list(spec)
 
 
 def _check_against(table: pa.Table, frame: Frame, role: str) -> None:
@@ -141,6 +145,8 @@ def _check_against(table: pa.Table, frame: Frame, role: str) -> None:
 def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
+    if pa.types.is_string_view(values.type):
+        values = values.cast(pa.large_string())  # Arrow counts and orders no views
     if pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
     return values
@@ -163,7 +169,11 @@ def _equal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
 
 def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: str) -> Attribute:
     column = _plain(column)
-    kind, n = declared, len(column)
+    kind, n, called = declared, len(column), f"`{role}`" if name == role else f"The column {name!r} of `{role}`"
+    if family(column.type) == "unsupported":
+        why = "An attribute has classes to tell apart, or a scale."
+        remedy = "Convert it, e.g. bytes to text and a list to one column an item."
+        raise DataError(sentence(called, "text, numbers, booleans or dates", str(column.type), why, remedy))
     numeric = not _is_label(column.type)
     distinct = len(pc.unique(column.drop_null()))
     if kind is None:
@@ -171,9 +181,9 @@ def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: s
         if numeric and kind == "categorical" and distinct > MAX_INTEGER_CLASSES:
             raise DataError(
                 sentence(
-                    f"The integer column {name!r} in `{role}`",
+                    called,
                     f"declared, since it has more than {MAX_INTEGER_CLASSES} values",
-                    f"{distinct} values and no declaration",
+                    f"{distinct} whole numbers and no declaration",
                     "Classes and quantities are hidden and attacked in different ways.",
                     f"Declare it: sensitive_kinds={{{name!r}: 'continuous'}} or 'categorical' "
                     f"(command line: --continuous {name} or --categorical {name}).",
@@ -182,7 +192,7 @@ def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: s
     if distinct < 2:
         raise DataError(
             sentence(
-                f"`{role}` {name!r}",
+                called,
                 "of at least two different known values",
                 f"{distinct} in {n} rows",
                 "An attribute that does not vary tells nothing and cannot be hidden or measured.",
@@ -190,7 +200,7 @@ def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: s
             )
         )
     if kind == "continuous":
-        return Attribute(name, "continuous", np.full(n, -1, dtype=np.int64), _numbers(name, column, role))
+        return Attribute(name, "continuous", np.full(n, -1, dtype=np.int64), _numbers(called, column))
     encoded = column.combine_chunks().dictionary_encode()
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
     order = pc.sort_indices(encoded.dictionary).to_numpy()
@@ -207,7 +217,7 @@ def _is_label(kind: pa.DataType) -> bool:
     return bool(text or pa.types.is_boolean(kind) or pa.types.is_null(kind))
 
 
-def _numbers(name: str, column: pa.ChunkedArray, role: str) -> np.ndarray:
+def _numbers(called: str, column: pa.ChunkedArray) -> np.ndarray:
     kind = column.type
     try:
         if pa.types.is_temporal(kind):
@@ -216,7 +226,7 @@ def _numbers(name: str, column: pa.ChunkedArray, role: str) -> np.ndarray:
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
         raise DataError(
             sentence(
-                f"`{role}` {name!r}",
+                called,
                 "numeric, since it is declared continuous",
                 str(kind),
                 "A continuous attribute needs an order and distances.",
@@ -225,8 +235,6 @@ def _numbers(name: str, column: pa.ChunkedArray, role: str) -> np.ndarray:
         ) from error
     if np.isinf(values).any():
         raise DataError(
-            sentence(
-                f"`{role}` {name!r}", "finite", "infinities", "They have no place on a scale.", "Make them missing."
-            )
+            sentence(called, "finite", "infinities", "They have no place on a scale.", "Make them missing.")
         )
     return values

@@ -114,7 +114,7 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
             )
         )
     check_names(list(native.columns), subject)
-    return Frame(native.to_arrow(), "polars" if native.implementation.is_polars() else "pyarrow")
+    return Frame(_from_narwhals(native, subject), "polars" if native.implementation.is_polars() else "pyarrow")
 
 
 def from_arrow(table: pa.Table, container: Container, index: Any = None) -> Any:
@@ -170,7 +170,7 @@ def check_names(names: list[Any], subject: str) -> None:
                     "strings",
                     f"{name!r} ({type(name).__name__})",
                     "Names identify columns in the saved sanitiser and in the report.",
-                    f"Rename them, e.g. {subject}.columns = {subject}.columns.astype(str).",
+                    "Rename them; in pandas: frame.columns = frame.columns.astype(str).",
                 )
             )
         if name in seen:
@@ -186,10 +186,32 @@ def check_names(names: list[Any], subject: str) -> None:
         seen.add(name)
 
 
-def _mixed(name: Any, subject: str, error: Exception) -> DataError:
+def check_unmasked(X: Any, subject: str) -> None:
+    """Refuse a masked array: what the mask hides would be read as values.
+
+    Examples
+    --------
+    >>> check_unmasked(np.ma.masked_array([1.0], mask=[False]), "X")
+    """
+    if isinstance(X, np.ma.MaskedArray) and np.ma.getmaskarray(X).any():
+        why = "The values under the mask would be read, and released, as if they were not masked."
+        remedy = "Pass X.filled(nan) where values may be missing, or a DataFrame."
+        raise DataError(sentence(subject, "an array without a mask", "masked values", why, remedy))
+
+
+def _column(name: Any, subject: str) -> str:
+    """Call a column by its name and table; an unnamed array is a table whose only column is called like it."""
+    return subject if subject == f"`{name}`" else f"Column {name!r} of {subject}"
+
+
+def _mixed(name: Any, subject: str, error: Exception, dtype: Any = None) -> DataError:
+    if getattr(dtype, "kind", "") == "c":
+        why = "An imaginary part has no order and no scale."
+        remedy = "Split it into two columns, or drop it."
+        return DataError(sentence(_column(name, subject), "of real values", str(dtype), why, remedy))
     return DataError(
         sentence(
-            f"Column {name!r} of {subject}",
+            _column(name, subject),
             "of one type",
             f"values that do not convert to one ({str(error).splitlines()[0][:120]})",
             "Numbers and text in one column have no common scale.",
@@ -198,15 +220,32 @@ def _mixed(name: Any, subject: str, error: Exception) -> DataError:
     )
 
 
+def _from_narwhals(native: nw.DataFrame[Any], subject: str) -> pa.Table:
+    try:
+        return native.to_arrow()
+    except (pa.ArrowException, NotImplementedError) as error:
+        for name in native.columns:
+            try:
+                native.select(name).to_arrow()
+            except (pa.ArrowException, NotImplementedError):
+                why = "Tables are read through Arrow."
+                remedy = "Cast it, e.g. to Int64 or Float64, or drop it."
+                got = str(native.schema[name])
+                subject = _column(name, subject)
+                raise DataError(sentence(subject, "of a type that Arrow has", got, why, remedy)) from error
+        raise
+
+
 def _from_pandas(X: pd.DataFrame, subject: str) -> pa.Table:
     check_names(list(X.columns), subject)
     arrays, fields = [], []
     for name in X.columns:
-        series = X[name]
+        series: Any = X[name]
+        _check_categories(name, series.dtype, subject)
         try:
-            array = pa.Array.from_pandas(series)
+            array = pa.Array.from_pandas(series.sparse.to_dense() if _is_sparse(series.dtype) else series)
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
-            raise _mixed(name, subject, error) from error
+            raise _mixed(name, subject, error, series.dtype) from error
         empty = array.slice(0, 0).to_pandas()
         metadata = None if empty.dtype == series.dtype else {DTYPE_KEY: _dtype_name(series.dtype)}
         arrays.append(array)
@@ -214,6 +253,19 @@ def _from_pandas(X: pd.DataFrame, subject: str) -> pa.Table:
     if not arrays:
         return pa.table({"_": pa.nulls(len(X))}).select([])
     return pa.Table.from_arrays(arrays, schema=pa.schema(fields))
+
+
+def _is_sparse(dtype: Any) -> bool:
+    return isinstance(dtype, pd.SparseDtype)
+
+
+def _check_categories(name: str, dtype: Any, subject: str) -> None:
+    """Refuse categories that are intervals or periods: Arrow holds them, and can neither compare nor give them back."""
+    if isinstance(dtype, pd.CategoricalDtype) and isinstance(dtype.categories.dtype, pd.IntervalDtype | pd.PeriodDtype):
+        why = "They have no form in Arrow that comes back as it was."
+        remedy = f"Convert them to text: frame[{name!r}].astype(str).astype('category')."
+        expected = "of categories that are text, numbers, booleans or dates"
+        raise DataError(sentence(_column(name, subject), expected, str(dtype.categories.dtype), why, remedy))
 
 
 def _dtype_name(dtype: Any) -> str:
@@ -247,6 +299,7 @@ def _series(column: pa.ChunkedArray, name: str) -> Any:
 
 
 def _from_numpy(X: np.ndarray, subject: str) -> pa.Table:
+    check_unmasked(X, subject)
     if X.ndim != 2 or X.dtype.kind not in "biufOUM":
         raise InvalidTypeError(
             sentence(

@@ -37,6 +37,8 @@ def label_table(values: Any, role: str) -> pa.Table:
         values = values.detach().cpu().numpy()
     if isinstance(values, list | tuple):
         values = pd.Series(values, dtype=object)
+    if isinstance(values, pd.Index):
+        values = values.to_series()
     if isinstance(values, pd.Series):
         values = values.to_frame(role if values.name is None else str(values.name))
     if isinstance(values, pd.DataFrame):

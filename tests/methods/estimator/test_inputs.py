@@ -138,3 +138,24 @@ def test_windows_of_a_signal_are_not_called_images(X) -> None:
     with pytest.raises((DataError, InvalidTypeError), match=r"records with a shape \(100, 3\)") as caught:
         read_features(X, coded=False, accept_sparse=False, method="M", images=X.dtype == np.int16)
     assert "image" not in str(caught.value)
+
+
+def test_a_column_without_a_name_is_a_feature_like_others():
+    frame = pd.DataFrame({"": [0.1, 0.2, 0.3], "b": [1.0, 2.0, 4.0]})
+    read = read_fit_inputs(
+        frame, None, [0, 1, 0], np.arange(3), method="M", kinds=None, coded=True, accept_sparse=False
+    )
+    assert read.features.table.column_names == ["", "b"]
+
+
+@pytest.mark.parametrize("X", [np.full((3, 2), 41.5 + 1j), np.full(3, 41.5), [["a", "b"], [41.5]]])
+def test_no_record_stands_in_a_message(X):
+    with pytest.raises((DataError, InvalidTypeError)) as caught:
+        read_features(X, coded=False, accept_sparse=False, method="M")
+    assert "41.5" not in str(caught.value)
+
+
+def test_values_under_a_mask_are_not_read():
+    X = np.ma.masked_array([[1.0, 99.0], [2.0, 3.0]], mask=[[False, True], [False, False]])
+    with pytest.raises(DataError, match="without a mask"):
+        read_features(X, coded=False, accept_sparse=False, method="M")

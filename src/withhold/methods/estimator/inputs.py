@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_array
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.images import image_names
 from withhold.data.attributes import Attributes, read_attributes
-from withhold.data.frames import Frame, to_frame
+from withhold.data.frames import Frame, check_unmasked, to_frame
 from withhold.data.labels import check_same_index, label_table
 from withhold.data.schema import pandas_index
 
@@ -100,7 +100,7 @@ def read_fit_inputs(
                 sentence(
                     f"X of {method}.fit",
                     "a table with a column beside the sensitive, utility and group columns",
-                    f"only {', '.join(map(repr, removed))}",
+                    f"only {', '.join(map(repr, removed))}" if removed else "no column at all",
                     "There is nothing left to release.",
                     "Pass a table with more columns.",
                 )
@@ -204,10 +204,11 @@ def _matrix(X: Any, method: str) -> Any:
     """Return a finite two-dimensional float32 or float64 matrix (dense or CSR), or raise in our words."""
     if isinstance(X, torch.Tensor):
         X = X.detach().cpu().numpy()
+    check_unmasked(X, f"X of {method}")
     try:
         return check_array(X, dtype=[np.float64, np.float32], accept_sparse="csr", input_name="X")
     except (ValueError, TypeError) as error:
-        reason = str(error).rstrip(".")
+        reason = str(error).partition("\n")[0].rstrip(".:")  # below stand values, which are somebody's record
         kind = InvalidTypeError if isinstance(error, TypeError) else DataError
         raise kind(
             sentence(
@@ -233,7 +234,8 @@ def _removed(table: pa.Table | None, groups: Any, *attributes: str) -> list[str]
     """
     if table is None:
         return []
-    names = [*attributes, groups if isinstance(groups, str) else str(getattr(groups, "name", ""))]
+    of_groups = groups if isinstance(groups, str) else getattr(groups, "name", None)
+    names = [*attributes, *([] if of_groups is None else [str(of_groups)])]
     names += pandas_index(table.schema)  # of an Arrow table that came from pandas
     return [name for name in names if name in table.column_names]
 
