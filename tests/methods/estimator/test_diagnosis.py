@@ -1,9 +1,11 @@
 """Collapse and lost noise are seen, and not seen where they are not."""
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 
 from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
+from withhold.methods.identity import Identity
 
 
 def codes(H, Z, noise):
@@ -51,3 +53,13 @@ def test_noise_lost_in_a_table():
     plain = pa.table({"n": [1, 2, None], "c": ["x", "y", "y"]})
     assert lost_in_table(plain, plain)
     assert not lost_in_table(plain, pa.table({"n": [1, 3, None], "c": ["x", "y", "y"]}))
+
+
+def test_few_records_and_classes_of_one_are_said():
+    table = pd.DataFrame({"a": np.arange(120.0)})
+    for n, expected in ((10, ["few_records"]), (120, [])):
+        fitted = Identity().fit(table[:n], sensitive_features=np.arange(n) % 2)
+        assert [f.code for f in fitted.findings_ if f.code in ("few_records", "classes_of_one")] == expected
+    single = Identity().fit(table, sensitive_features=[f"p{i}" for i in range(120)])
+    found = [f for f in single.findings_ if f.code == "classes_of_one"]
+    assert "120 of 120 records" in found[0].text

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.finding import Finding
+from withhold.data.attribute import Attributes
 from withhold.information.measures.effective_rank import effective_rank
 
 # A representation that had two or more directions to begin with and ends with about one has thrown the data away;
@@ -14,7 +15,39 @@ HEALTHY_RANK = 2.0
 LOST = 4  # noise of fewer units in the last place than this is not noise
 COUNTED = 50_000  # rows searched for copies
 DISTINCT = 0.5  # share of different records below which keyed noise repeats itself for most rows
+FEW = 100  # records below which a class, a quantile or a held-out score rests on a handful of them
 CHANGED = 0.01  # share of a column's values below which the noise of a table is said to be lost
+
+
+def few_records(n: int, sensitive: Attributes) -> list[Finding]:
+    """Say where a fit rests on too few records, or on classes of which it saw one record each.
+
+    Examples
+    --------
+    >>> few_records(10, Attributes(()))[0].code
+    'few_records'
+    >>> few_records(100, Attributes(()))
+    []
+    """
+    found = []
+    if n < FEW:
+        text = (
+            f"Fitted on {n} records. So few show what is in them by chance: what was learned from them need not hold for "
+            f"other records, and no audit of them can tell. Fit on at least {FEW}."
+        )
+        found.append(Finding(code="few_records", severity="warning", text=text))
+    for attribute in sensitive:
+        if attribute.kind != "categorical":
+            continue
+        counts = np.bincount(attribute.codes[attribute.known])
+        single, known = int((counts == 1).sum()), int(attribute.known.sum())
+        if 2 * single > known:
+            text = (
+                f"{single} of {known} records have a value of '{attribute.name}' that no other record has: what goes with "
+                "such a value cannot be learned, so it is not hidden. Group the values, or declare a number continuous."
+            )
+            found.append(Finding(code="classes_of_one", severity="warning", text=text, column=attribute.name))
+    return found
 
 
 def spread(Z: np.ndarray) -> float:

@@ -21,6 +21,7 @@ from withhold.data.columns.numeric import Scaling
 from withhold.data.tally import Tally
 from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.delivery import decoded, delivered, names_out, released
+from withhold.methods.estimator.diagnosis import few_records
 from withhold.methods.estimator.drift import new_tally, release_counting, warn_of_drift
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
@@ -260,7 +261,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         data, features = self._start(X, y, sensitive_features, groups, unsupported, first=True)
         self.diagnostics_: dict[str, float] = {}
         self.curves_: dict[str, list[float]] = {}
-        self.findings_: list[Finding] = []
+        self.findings_: list[Finding] = few_records(data.n, data.sensitive)
         self._fit_encoded(data)
         return self._finish(data, features)
 
