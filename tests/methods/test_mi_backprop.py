@@ -9,6 +9,7 @@ from torch import nn
 from withhold.contracts.errors import ArtifactError, CollapseWarning, DataError, InvalidParameterError
 from withhold.methods.loading import load
 from withhold.methods.mi_backprop import MIBackprop
+from withhold.training.game import Game
 
 SPREAD, NOISE = 0.4, 0.5
 
@@ -180,3 +181,26 @@ def test_same_seed_same_release_and_a_clone_is_free():
     X, y, c = coupled_world(200)
     first = quick().fit(X, y, sensitive_features=c)
     assert np.array_equal(clone(first).fit(X, y, sensitive_features=c).transform(X), first.transform(X))
+
+
+def test_an_interrupted_fit_goes_on_with_the_same_result(tmp_path, monkeypatch):
+    X, y, c = coupled_world(200)
+    whole = quick(rounds=20).fit(X, y, sensitive_features=c)
+    played = Game._play_round
+
+    def stopped(self):
+        if self.memory is not None and self.round == 15:
+            raise KeyboardInterrupt
+        played(self)
+
+    monkeypatch.setattr(Game, "_play_round", stopped)
+    again = quick(rounds=20, checkpoint=tmp_path / "c")
+    with pytest.raises(KeyboardInterrupt):
+        again.fit(X, y, sensitive_features=c)
+    monkeypatch.undo()
+    with pytest.raises(ArtifactError, match="same data with the same settings"):
+        quick(rounds=20, checkpoint=tmp_path / "c", lam=0.5).fit(X, y, sensitive_features=c)
+    again.fit(X, y, sensitive_features=c)
+    assert not (tmp_path / "c").exists()
+    assert again.digest_ == whole.digest_
+    assert again.curves_ == whole.curves_

@@ -1,3 +1,6 @@
+import json
+import math
+
 import numpy as np
 import pytest
 import torch
@@ -116,6 +119,17 @@ def test_curves_are_of_held_out_rows_and_a_resumed_game_ends_the_same(tmp_path):
     assert torch.equal(resumed.encoder.weight, whole.encoder.weight)
     assert resumed.curves == whole.curves
     assert not path.exists()
+
+
+def test_a_look_without_a_value_is_kept_in_a_checkpoint():
+    """A curve has NaN where held-out rows tell nothing; a checkpoint is JSON, which has none."""
+    played = game()
+    played.curves["leakage"] = [0.5, math.nan]
+    state = json.loads(json.dumps(played.state_dict(), allow_nan=False))
+    other = game()
+    other.load_state_dict(state)
+    assert other.curves["leakage"][0] == 0.5
+    assert math.isnan(other.curves["leakage"][1])
 
 
 def stop_at(played, count):

@@ -143,11 +143,16 @@ class InformationGame:
 
     def state_dict(self) -> dict[str, Any]:
         """Return what the game remembers beside weights."""
-        return {"curves": self.curves, "rounds": self.rounds, "sums": self._sums}
+        curves = {  # JSON has no NaN
+            name: [value if math.isfinite(value) else None for value in values] for name, values in self.curves.items()
+        }
+        return {"curves": curves, "rounds": self.rounds, "sums": self._sums}
 
     def load_state_dict(self, state: dict[str, Any]) -> None:
         """Take back what `state_dict` returned."""
-        self.curves = {name: list(values) for name, values in state["curves"].items()}
+        self.curves = {
+            name: [math.nan if value is None else value for value in values] for name, values in state["curves"].items()
+        }
         self.rounds, self._sums = int(state["rounds"]), dict(state["sums"])
 
     def play(
