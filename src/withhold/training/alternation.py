@@ -61,7 +61,7 @@ class Alternation:
         self.players = [player("inference", inference), player("filter", side.channel)]
 
     def _loss(self, name: str, rows: Tensor) -> Tensor:
-        loss = self.losses[name](self.side.release(rows), rows)
+        loss = self.losses[name](self.side.filtered(rows), rows)
         self.curves[name].append(float(loss.detach()))
         return loss
 

@@ -36,25 +36,33 @@ class Filtering(Releasing):
         kept: Callable[[Tensor, Tensor], Tensor] | None = None,
     ) -> None:
         super().__init__()
-        self.records, self.naturalness, self.width = records, naturalness, channel.width
+        self.records, self.naturalness = records, naturalness
+        self.width = channel.width if channel.code_width is None else channel.code_width
         self.channel, self.utility, self.kept = channel, utility, kept
 
     def release(self, rows: Tensor) -> Tensor:
-        """Return the filtered rows, with fresh noise."""
+        """Return what adversaries read of the rows, with fresh noise: the code, where the filter has one.
+
+        The filtered rows are computed from the code alone, so they tell no more than it does.
+        """
         H = self.records.H[rows]
         noise = torch.randn(len(H), self.channel.noise_width, device=H.device, dtype=H.dtype)
-        out: Tensor = self.channel(H, noise)
-        return out
+        return self.channel.code(H, noise)
+
+    def filtered(self, rows: Tensor) -> Tensor:
+        """Return the filtered rows, with fresh noise."""
+        return self.channel.decoded(self.release(rows))
 
     def move(self, rows: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the filtered rows and what they lose."""
-        Y = self.release(rows)
+        """Return what adversaries read of the rows, and what the filtered rows lose."""
+        code = self.release(rows)
+        Y = self.channel.decoded(code)
         lost = self.utility(Y, rows)
         if self.naturalness:
             lost = lost + self.naturalness * (Y - self.records.H[rows]).square().mean()
         if self.kept is not None:
             lost = lost + self.kept(Y, rows)
-        return Y, lost
+        return code, lost
 
     def settle(self) -> None:
         """Give the filter the exact spread of its outputs."""

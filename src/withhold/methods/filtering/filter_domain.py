@@ -26,6 +26,7 @@ class FilterSettings:
     hidden: int | Sequence[int] | None = None
     noise: float | None = None
     noise_inputs: int | None = None
+    dimensions: int | None = None
     rounds: int | None = None
     retention: float = 0.0
     output: str = "auto"
@@ -97,6 +98,11 @@ class FilterDomain(ABC):
     @abstractmethod
     def state(self) -> dict[str, np.ndarray]:
         """Return what was learned from the records, beside the filter."""
+
+    @property
+    def naturalness(self) -> float:
+        """Weight of the mean squared change of the records, where the user gives none."""
+        return 0.0
 
     def opponents(self, layout: AttributeLayout, members: int, recipe: Recipe) -> Callable[[], nn.Module] | None:
         """Return what makes adversaries; None for perceptrons."""
@@ -227,5 +233,7 @@ def settings_of(parameters: dict[str, Any]) -> FilterSettings:
     """
     names = ("filter", "hidden", "noise", "noise_inputs", "rounds")
     chosen = {name: parameters[name] for name in names}
-    chosen |= {name: parameters[name] for name in ("retention", "output") if parameters.get(name) is not None}
+    chosen |= {
+        name: parameters[name] for name in ("retention", "output", "dimensions") if parameters.get(name) is not None
+    }
     return FilterSettings(**chosen, paper=parameters["preset"] == "paper")

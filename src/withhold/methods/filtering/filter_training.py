@@ -89,6 +89,8 @@ class FilterGame:
         data, domain = self.data, self.domain
         self.paper = self.parameters["preset"] == "paper"
         recipe = domain.recipe(data.n)
+        if self.before is not None:
+            recipe = replace(recipe, alone=0)  # there is a filter to go on from; alone it would unlearn to hide
         self.fabric = make_fabric(data.device, data.precision)
         dtype = torch.float64 if data.precision == "64-true" else torch.float32
         self.seed = int(stream(data.rng_seed, "training").integers(1 << 62))
@@ -120,7 +122,8 @@ class FilterGame:
             self.records = records = replace(records, posterior=self._posterior(reader))
         self.utility = UtilityLoss(records, recipe, reader)
         channel = domain.filter()
-        naturalness = float(self.parameters["naturalness"])
+        asked = self.parameters["naturalness"]
+        naturalness = domain.naturalness if asked is None else float(asked)
         self.side = Filtering(records, channel, self.utility, naturalness, domain.keeper(records, channel))
         self.price = domain.price(float(self.parameters["budget"]))
         self.game = Debiasing(
@@ -251,7 +254,7 @@ class FilterGame:
         self.curves = printed.curves
         with private_randomness(self.fabric.device, self.seed + 4), torch.no_grad():
             rows = torch.from_numpy(np.flatnonzero(records.folds >= 0)[:OWN_READING]).to(self.fabric.device)
-            self.readings["game_leakage"] = float(leakage(self.side.release(rows), rows))
+            self.readings["game_leakage"] = float(leakage(self.side.filtered(rows), rows))
 
     def _read_utility(self) -> None:
         """Read what the release tells of U, and what it must then tell of S: I(U;Y) <= I(S;Y) + H(U|S)."""
@@ -261,7 +264,7 @@ class FilterGame:
         rows = self.game.held
         if all(item.kind == "categorical" for item in utilities) and records.posterior is None:
             with private_randomness(self.fabric.device, self.seed + 5), torch.no_grad():
-                losses = [float(self.utility(self.side.release(rows), rows)) for _ in range(DRAWS)]
+                losses = [float(self.utility(self.side.filtered(rows), rows)) for _ in range(DRAWS)]
             told = sum(item.entropy() for item in utilities) - float(np.mean(losses))
             readings["utility_information"] = told
             if len(utilities) == 1 and joint is not None and len(rows) >= ENOUGH:

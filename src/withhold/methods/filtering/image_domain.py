@@ -1,7 +1,7 @@
-"""Images and windows of a signal as a filter sees them: U-Nets with noise planes, convolutional adversaries."""
+"""Images and windows of a signal as a filter sees them: a noisy code or a U-Net with noise, and who attacks it."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -11,6 +11,7 @@ from withhold.methods.estimator.release_noise import Draws
 from withhold.methods.filtering.filter_domain import FilterDomain, FilterSettings
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.bank import Bank
+from withhold.nets.bottleneck import Bottleneck
 from withhold.nets.convolutional import Convolutional
 from withhold.nets.encoders import Encoder
 from withhold.nets.filters import Filter, OutputNoise
@@ -41,7 +42,7 @@ class ImageDomain(FilterDomain):
     spread: float
 
     kind = "images"
-    filters = ("unet",)
+    filters = ("bottleneck", "unet")
     aim = 0.7
 
     @classmethod
@@ -70,18 +71,35 @@ class ImageDomain(FilterDomain):
         """Return rows in the units of the records."""
         return np.asarray(Y if self.bounded else Y * self.spread + self.centre, dtype=np.float32)
 
+    @property
+    def _narrow(self) -> bool:
+        by_name = self.settings.filter == "auto" and not self.settings.paper
+        return by_name or self.settings.filter == "bottleneck"
+
+    @property
+    def naturalness(self) -> float:
+        """Of a bottleneck, one nat for the whole variance of the records: its decoder would draw none of them."""
+        if not self._narrow or self.settings.paper:
+            return 0.0
+        return 1.0 / self.spread**2 if self.bounded else 1.0
+
     def filter(self) -> Filter:
-        """Return a U-Net with noise planes, and noise on its outputs."""
+        """Return a bottleneck; or a U-Net with noise planes, and noise on its outputs."""
         settings = self.settings
         width = WIDTH if settings.hidden is None else int(np.max(settings.hidden))
+        if self._narrow:
+            dimensions = DIMENSIONS if settings.dimensions is None else int(settings.dimensions)
+            return Bottleneck(self.shape, dimensions=dimensions, scale=self._noise, width=width, bounded=self.bounded)
         planes = PLANES if settings.noise_inputs is None else settings.noise_inputs
         net = UNet(self.shape, width=width, noise_planes=planes, bounded=self.bounded)
         return OutputNoise(net, self._noise, bounded=self.bounded)
 
     @property
     def _noise(self) -> float:
-        default = 0.0 if self.settings.paper else NOISE if self.bounded else SIGNAL_NOISE
-        return default if self.settings.noise is None else float(self.settings.noise)
+        if self.settings.noise is not None:
+            return float(self.settings.noise)
+        default = CODE_NOISE if self._narrow else NOISE if self.bounded else SIGNAL_NOISE
+        return 0.0 if self.settings.paper else default
 
     def _reader(self, outputs: int, width: int, dropout: float) -> nn.Module:
         height, across = self.shape[:2]
@@ -97,8 +115,10 @@ class ImageDomain(FilterDomain):
     def _units(self) -> tuple[float, float]:
         return (self.centre, self.spread) if self.bounded else (0.0, 1.0)
 
-    def opponents(self, layout: AttributeLayout, members: int, recipe: Recipe) -> Callable[[], nn.Module]:
-        """Return what makes convolutional adversaries."""
+    def opponents(self, layout: AttributeLayout, members: int, recipe: Recipe) -> Callable[[], nn.Module] | None:
+        """Return what makes convolutional adversaries; None, for perceptrons, where they read a code."""
+        if self._narrow:
+            return None
         centre, spread = self._units()
 
         def one(number: int) -> nn.Module:
@@ -111,8 +131,8 @@ class ImageDomain(FilterDomain):
         return BudgetMultiplier(budget, aim=self.aim, gain=GAIN, most=MOST)
 
     def recipe(self, n: int) -> Recipe:
-        """Return the sizes of a game between convolutional networks."""
-        return Recipe(
+        """Return the sizes of a game between convolutional networks, or against perceptrons that read a code."""
+        own = Recipe(
             dimensions=int(np.prod(self.shape)),
             encoder=(),
             decoder=(),
@@ -130,6 +150,17 @@ class ImageDomain(FilterDomain):
             judged=1_000,
             closing=0.15,
         )
+        if not self._narrow:
+            return own
+        rounds = self.settings.rounds or int(np.clip(150 + n / 100, 150, 600))
+        return replace(
+            own,
+            rounds=rounds,
+            alone=min(ALONE, rounds // 2),
+            adversary=CODE_ADVERSARY,
+            adversary_batch=min(96, max(8, n // 4)),
+            judged=4_000,
+        )
 
     def own_form(self, Y: Tensor) -> Tensor:
         """Return images (n, channels, height, width) in the units of the records."""
@@ -138,7 +169,9 @@ class ImageDomain(FilterDomain):
         return images if self.bounded else images * self.spread + self.centre
 
     def noise_scale(self) -> float:
-        """Return the output noise."""
+        """Return the output noise; that of a code lies within."""
+        if self._narrow:
+            return 0.0
         return self._noise if self.bounded else self._noise * self.spread
 
 
@@ -181,6 +214,9 @@ class ConvolutionalAdversary(nn.Module):
 
 WIDTH, PLANES = 16, 4
 READER, ADVERSARY = 16, 16
+DIMENSIONS, CODE_NOISE = 32, 0.5
+CODE_ADVERSARY = 128
+ALONE = 300  # rounds without adversaries first, in which the decoder learns to draw
 # Of the range of pixels. On digits with stroke thickness the game's adversaries follow the filter at .4 (they read .21
 # nat, attackers trained anew .25); at .3 they were fooled in turns (.1 in the game, .36 anew), at .2 throughout.
 NOISE = 0.4

@@ -196,6 +196,8 @@ class RepresentationDomain(TabularDomain):
     @property
     def dimensions(self) -> int:
         """Width of the representation."""
+        if self.settings.dimensions is not None:
+            return int(self.settings.dimensions)
         return DIMENSIONS if not self.settings.retention else max(KEEPING_DIMENSIONS, self.codec.width // 4)
 
     def filter(self) -> NoisyRepresentation:

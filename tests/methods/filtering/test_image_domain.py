@@ -1,0 +1,47 @@
+import numpy as np
+import pytest
+import torch
+
+from withhold.methods.filtering.filter_domain import FilterSettings
+from withhold.methods.filtering.image_domain import ConvolutionalAdversary, ImageDomain
+from withhold.nets.attribute_density import AttributeLayout
+from withhold.nets.bottleneck import Bottleneck
+from withhold.nets.unet import UNet
+
+
+def domain(bounded=True, **settings):
+    H = np.random.default_rng(0).random((40, 64)).astype(np.float32)
+    return ImageDomain.learn(H, FilterSettings(**settings), (8, 8), bounded)
+
+
+def test_images_pass_through_a_code_that_perceptrons_read():
+    own = domain(dimensions=6)
+    net = own.filter()
+    assert isinstance(net, Bottleneck)
+    assert net.code_width == 6
+    assert own.opponents(AttributeLayout((2,)), 2, own.recipe(40)) is None
+    assert own.noise_scale() == 0.0  # of the release; that of the code cannot be told in its units
+    assert own.recipe(40).alone > 0
+
+
+@pytest.mark.parametrize("settings", [{"filter": "unet"}, {"paper": True}])
+def test_a_unet_has_noise_on_its_outputs_and_convolutional_adversaries(settings):
+    own = domain(**settings)
+    net = own.filter()
+    assert isinstance(net.inner, UNet)
+    assert net.code_width is None
+    assert own.noise_scale() == (0.0 if own.settings.paper else 0.4)
+    make = own.opponents(AttributeLayout((2,)), 2, own.recipe(40))
+    assert isinstance(make(), ConvolutionalAdversary)
+    assert make()(torch.rand(2, 5, 64)).shape == (2, 5, 2)
+    assert own.naturalness == 0.0
+
+
+def test_a_code_costs_what_it_loses_of_the_picture():
+    """A picture without anything of the record costs one nat, in either units."""
+    for bounded in (True, False):
+        own = domain(bounded)
+        H = np.random.default_rng(0).random((40, 64)).astype(np.float32)
+        read = own.read(H)
+        lost = own.naturalness * float(np.mean((read - read.mean()) ** 2))
+        assert lost == pytest.approx(1.0, abs=1e-3)
