@@ -20,13 +20,12 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 from sharded import Case, parser, work  # noqa: E402, I001 - before numpy: it sets the number of threads
 
-import json  # noqa: E402
 from dataclasses import dataclass  # noqa: E402
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from attack import attack  # noqa: E402
-from ledger import RESULTS, cpu_seconds, data_dir  # noqa: E402
+from ledger import Ledger, cpu_seconds, data_dir  # noqa: E402
 
 import withhold.methods as room  # noqa: E402
 
@@ -141,7 +140,7 @@ def key(case: Case) -> str:
 
 def table() -> None:
     """Print Table 1: chosen on the rows for choosing, reported on the test."""
-    found = json.loads((RESULTS / f"{NAME}.json").read_text())
+    found = Ledger(NAME).cases
     for name in DATA:
         seeds = sorted({int(k.split("seed=")[1]) for k in found if k.startswith(name)})
         for method in METHODS:

@@ -1,10 +1,8 @@
 """Figures 1 and 4 of iwasawa2020iidm from the toy's traced runs, as SVG without any library."""
 
-import json
 import math
-from pathlib import Path
 
-from ledger import RESULTS
+from ledger import Ledger
 
 COLOURS = {3: "#1b6ca8", 5: "#2e8b57", 8: "#c46a00", 16: "#8b1e3f"}
 WIDTH, HEIGHT, LEFT, TOP, GAP = 300, 210, 52, 34, 62
@@ -12,15 +10,15 @@ WIDTH, HEIGHT, LEFT, TOP, GAP = 300, 210, 52, 34, 62
 
 def draw_toy() -> None:
     """Write both figures beside the results."""
-    runs = json.loads((RESULTS / "invariance_toy.json").read_text())
-    traced = {}
-    for name, values in runs.items():
+    ledger, traced = Ledger("invariance_toy"), {}
+    for name, values in ledger.cases.items():
         method, k, kappa, _, kind = name.split(" / ")
         if kind == "traced":
             traced[method, int(k.split("=")[1]), int(kappa.split("=")[1])] = values
-    (RESULTS / "invariance_toy_figure_1.svg").write_text(_figure_1(traced))
-    (RESULTS / "invariance_toy_figure_4.svg").write_text(_figure_4(traced))
-    print(f"two figures in {Path(RESULTS)}")
+    folder = ledger.path.parent
+    (folder / "invariance_toy_figure_1.svg").write_text(_figure_1(traced))
+    (folder / "invariance_toy_figure_4.svg").write_text(_figure_4(traced))
+    print(f"two figures in {folder}")
 
 
 def _figure_1(traced: dict) -> str:

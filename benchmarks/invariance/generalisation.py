@@ -5,12 +5,11 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
-import json  # noqa: E402
 from dataclasses import dataclass  # noqa: E402
 
 import numpy as np  # noqa: E402
 from attack import attack  # noqa: E402
-from ledger import RESULTS  # noqa: E402
+from ledger import Ledger  # noqa: E402
 
 import withhold.methods as room  # noqa: E402
 
@@ -59,7 +58,7 @@ def read(model, data: Domains, left_out: int, seed: int) -> dict:
 
 def table(name: str, variants: tuple[str, ...], columns: list[str]) -> None:
     """Print accuracy on each unseen domain with its standard error over seeds, and what attackers found."""
-    found = json.loads((RESULTS / f"{name}.json").read_text())
+    found = Ledger(name).cases
     for variant in variants:
         head = " ".join(f"{column:>12}" for column in columns)
         print(f"{variant:10} {head}  average; best attacker of the domain, H(S|Z)/H(S)")

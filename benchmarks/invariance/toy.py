@@ -20,12 +20,11 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 from sharded import Case, parser, work  # noqa: E402, I001 - before numpy: it sets the number of threads
 
-import json  # noqa: E402
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
 from gaussians import Sample, conditional_entropy, draw, exact_conditional_entropy  # noqa: E402
-from ledger import RESULTS, cpu_seconds  # noqa: E402
+from ledger import Ledger, cpu_seconds  # noqa: E402
 
 from withhold.methods.aii import likelihood  # noqa: E402
 from withhold.methods.iidm import discriminator_matching  # noqa: E402
@@ -167,7 +166,7 @@ def key(case: Case) -> str:
 
 def table() -> None:
     """Print the means and the worst of the runs."""
-    found = json.loads((RESULTS / f"{NAME}.json").read_text())
+    found = Ledger(NAME).cases
     for method in (*METHODS, "constant", "identity"):
         for k in CLASSES:
             row = []
@@ -179,6 +178,17 @@ def table() -> None:
                     kept = np.mean([run["kept_nats"] for run in runs])
                     row.append(f"{np.mean(hidden):.3f} ({min(hidden):.3f}) U {kept:.2f}")
             print(f"{method:9} K={k:2}  " + "   ".join(row))
+    for wanted in ((4, 8), (1,)):
+        runs = [
+            values["hidden"]
+            for name, values in found.items()
+            if name.startswith("IIDM")
+            and name.endswith("plain")
+            and int(name.split("kappa=")[1].split(" ")[0]) in wanted
+        ]
+        if runs:
+            below = f"{sum(run < 0.98 for run in runs)} below .98"
+            print(f"IIDM, kappa {wanted}: mean {np.mean(runs):.3f}, worst {min(runs):.3f} of {len(runs)}, {below}")
     gaps = [abs(v["exact"] - v["attackers"]) for name, v in found.items() if name.startswith("oracle")]
     if gaps:
         print(f"linear maps: largest |exact - attackers| of H(S|Z)/log K over {len(gaps)}: {max(gaps):.4f}")
