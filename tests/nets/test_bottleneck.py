@@ -34,7 +34,7 @@ def test_the_release_is_a_function_of_the_code():
 def test_a_code_cannot_outgrow_its_noise():
     """However large the encoder's outputs, their spread is at most 1, so noise of .5 stays half of it."""
     torch.manual_seed(0)
-    net = Bottleneck((8, 8), dimensions=5, width=4)
+    net = Bottleneck((8, 8), dimensions=5, scale=0.5, width=4)
     torch.nn.init.normal_(net.encoder.inner.last.weight, std=100.0)
     H = torch.rand(500, 64)
     still = torch.zeros(500, net.noise_width)

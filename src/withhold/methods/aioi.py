@@ -83,7 +83,7 @@ class AIOI(Sanitizer):
     hidden : int or sequence of int, optional
         Widths of the filter's hidden layers; features of the finest level of images.
     noise : float, optional
-        Standard deviation of the noise: on a bottleneck's code (default 0.5, where the code's own is at most 1); on the
+        Standard deviation of the noise: on a bottleneck's code (default 0.35, where its own is at most 1); on the
         outputs of a U-Net, of the range of pixels (0.4); else in standard deviations of a column (0.3), or of a table's
         representation (0.6). A channel has none.
     noise_inputs : int, optional

@@ -29,7 +29,7 @@ class Bottleneck(Filter):
         Of one record, channels last: (height, width) or (height, width, channels).
     dimensions : int, default=32
         Numbers in the code.
-    scale : float, default=0.5
+    scale : float, default=0.35
         Standard deviation of the noise, where those of the code are at most 1.
     width : int, default=16
         Features of the finest level.
@@ -49,7 +49,7 @@ class Bottleneck(Filter):
         shape: tuple[int, ...],
         *,
         dimensions: int = 32,
-        scale: float = 0.5,
+        scale: float = 0.35,
         width: int = 16,
         bounded: bool = True,
     ) -> None:
