@@ -242,3 +242,34 @@ def test_columns_beside_images_have_no_place(withhold, scans: Path, tmp_path: Pa
     code, document = withhold("fit", scans, *options, "--method", "leace", "--overwrite", "--drop", "age")
     assert code == 2
     assert "images in column 'image'" in document["error"]["message"]
+
+
+def test_releases_of_cadp_are_counted_by_key_and_none_exceeds_its_total(withhold, tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    made = pa.table(
+        {"a": rng.normal(size=80), "ill": rng.choice(["y", "n"], 80), "person": [f"p{i}" for i in range(80)]}
+    )
+    public, private = tmp_path / "public.csv", tmp_path / "private.csv"
+    write_table(public, made[:40])
+    write_table(private, made[40:])
+    saved, settings = tmp_path / "s.withhold", ("--set", "rounds=2", "--set", "hidden=4", "--set", "total=3")
+    fit = ("--method", "cadp", "--utility", "ill", "--epsilon", "2", "--drop", "person", *settings, "--save", saved)
+    code, document = withhold("fit", public, *fit)
+    assert code == 0, document
+    assert Path(document["key"]).name == "ledger.key"
+    assert not saved.with_suffix(".key").exists()  # no noise is keyed
+    again = ("transform", saved, private, "--copy", "ill", "--key", "person", "--out")
+    assert withhold(*again, tmp_path / "1.csv")[0] == 0
+    code, document = withhold(*again, tmp_path / "2.csv")
+    assert code == 3
+    assert "Got 4 for the worst of 40 of 40 records" in document["error"]["message"]
+    assert not (tmp_path / "2.csv").exists()
+    assert b"p50" not in (tmp_path / "ledger.sqlite").read_bytes()
+
+
+def test_a_key_means_nothing_to_a_method_that_counts_nothing(
+    withhold, sanitizer: Path, data: Path, tmp_path: Path
+) -> None:
+    code, document = withhold("transform", sanitizer, data, "--key", "age", "--out", tmp_path / "out.parquet")
+    assert code == 2
+    assert "The option --key must be left out for this method" in document["error"]["message"]

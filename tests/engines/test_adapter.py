@@ -117,3 +117,20 @@ def test_the_index_of_pandas_is_no_column_of_the_matrix():
     batch = pa.RecordBatch.from_pandas(frame)
     assert batch.num_columns == 3
     assert BatchAdapter(scaler, batch.schema).apply(batch).num_columns == 2
+
+
+def test_a_column_that_is_copied_is_shown_only_to_a_transform_that_reads_it():
+    seen = []
+
+    class Reading:
+        reads = ()
+
+        def transform(self, X):
+            seen.append(X.column_names)
+            return X.select(["x0"])
+
+    for reads in ((), ("u",)):
+        transform = Reading()
+        transform.reads = reads
+        assert BatchAdapter(transform, BATCH.schema, ["u"]).apply(BATCH).column_names == ["x0", "u"]
+    assert ["u" in given for given in seen] == [False, True]

@@ -3,10 +3,20 @@
 import math
 from fractions import Fraction
 
+import numpy as np
+import pandas as pd
+import torch
+
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.differential_privacy import DifferentialPrivacy
 from withhold.contracts.guarantee import Guarantee
-from withhold.workflow.no_record import with_promise
+from withhold.methods.cadp import CADP
+from withhold.methods.latent import latent_flow
+from withhold.training.flow import train_flow
+from withhold.workflow.job import prepare
+from withhold.workflow.no_record import with_flow_membership, with_promise
+from withhold.workflow.release import features_of
+from withhold.workflow.request import Request
 
 
 def record():
@@ -48,3 +58,37 @@ def test_no_promise_and_an_approximate_one_claim_less():
     said = with_promise(record(), promise(1, "approximate"))
     assert said.claim == "any_attacker"
     assert said.findings == []
+
+
+def fitted_on(path, rounds, monkeypatch=None):
+    """A job of 60 rows that a flow is trained on and 240 others, and the flow; `monkeypatch`: it never stops early."""
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(300, 5))
+    frame = pd.DataFrame(X, columns=list("abcde")).assign(part=["train"] * 60 + ["test"] * 240)
+    frame.to_csv(path, index=False)
+    job = prepare(Request(path, (), method="cadp", split="part"))
+    if monkeypatch is not None:
+
+        def to_the_end(flow, rows, labels, held, *rest, **named):
+            return train_flow(flow, rows, labels, torch.zeros_like(held), *rest, **named)
+
+        monkeypatch.setattr(latent_flow, "train_flow", to_the_end)
+    known = job.table.take(job.parts.fit_rows)
+    method = CADP(rounds=rounds, hidden=64, input_noise=0.02, random_state=0)
+    return job, method.fit(features_of(known, job.roles))
+
+
+def test_a_flow_that_learned_its_rows_by_heart_is_found(tmp_path, monkeypatch):
+    said = with_flow_membership(record(), *fitted_on(tmp_path / "a.csv", 600, monkeypatch))
+    assert said.flow_membership.auc.low > 0.75
+    assert said.flow_membership.control.low < 0.5 < said.flow_membership.control.high
+    (finding,) = said.findings
+    assert finding.code == "flow_remembers"
+    assert "60 rows that it was trained on" in finding.text
+
+
+def test_one_that_stopped_in_time_is_not(tmp_path):
+    said = with_flow_membership(record(), *fitted_on(tmp_path / "a.csv", 20))
+    assert said.flow_membership.auc.low < 0.5
+    assert said.findings[0].code == "flow_membership"
+    assert said.findings[0].severity == "info"

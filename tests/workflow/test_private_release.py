@@ -1,13 +1,16 @@
+import sqlite3
+import stat
+from contextlib import closing
 from fractions import Fraction
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from withhold.contracts.errors import BudgetExceededError, InvalidParameterError
+from withhold.contracts.errors import BudgetExceededError, DataError, InvalidParameterError
 from withhold.io.tables import read_table
-from withhold.privacy.ledger import ReleaseLedger
-from withhold.privacy.noise_key import NoiseKey
+from withhold.privacy.ledger import LedgerKey, ReleaseLedger
+from withhold.workflow import transform as transforming
 from withhold.workflow.fit import fit_file
 from withhold.workflow.request import Request
 from withhold.workflow.run import run, run_request
@@ -48,7 +51,7 @@ def asked(data, **options):
 @pytest.fixture(scope="module")
 def finished(data, tmp_path_factory):
     out = tmp_path_factory.mktemp("run") / "out"
-    return out, run(out=out, **asked(data, groups="person"))
+    return out, run(out=out, **asked(data, key="person"))
 
 
 def test_only_rows_the_generator_was_not_trained_on_are_released(finished, data):
@@ -72,14 +75,35 @@ def test_the_record_says_what_holds_and_against_whom(finished):
     assert set(record.audit.linkage) == {"data", "latent"}
 
 
-def test_releases_are_entered_by_person_and_another_run_adds_to_them(finished, data):
+def named(folder):
+    """The ledger in a folder, and the names of its rows."""
+    ledger = ReleaseLedger(folder / "ledger.sqlite", LedgerKey.from_file(folder / "ledger.key"))
+    with closing(sqlite3.connect(folder / "ledger.sqlite")) as connection:
+        return ledger, {name for (name,) in connection.execute("SELECT name FROM records")}
+
+
+def test_releases_are_entered_by_key_and_another_run_adds_to_them(finished, data):
     out, _ = finished
-    key = NoiseKey.from_file(out / "private/key")
-    person = int(read_table(out / "private/released_rows.parquet")["row"][0].as_py())
-    before = ReleaseLedger(out / "private/ledger.sqlite", key).spent(person)
-    assert before.epsilon == 4
-    run(out=out, overwrite=True, **asked(data, groups="person"))
-    assert ReleaseLedger(out / "private/ledger.sqlite", key).spent(person).epsilon == 8
+    rows = read_table(out / "private/released_rows.parquet")["row"].to_pylist()
+    ledger, names = named(out / "private")
+    assert names == {ledger._name(person) for person in rows}  # HMACs of the identifiers of the released, of no others
+    assert {ledger.spent(person).epsilon for person in rows} == {4}
+    assert "person" not in read_table(out / "share/release.csv").column_names
+    run(out=out, overwrite=True, **asked(data, key="person"))
+    assert named(out / "private")[0].spent(rows[0]).epsilon == 8
+
+
+def test_the_only_secret_is_the_ledgers(finished):
+    out, record = finished
+    assert not (out / "private/key").exists()
+    assert "key" not in record.files
+    assert record.files["ledger_key"] == "private/ledger.key"
+    assert stat.S_IMODE((out / "private/ledger.key").stat().st_mode) == 0o600
+
+
+def test_a_key_without_a_ledger_is_refused(data, tmp_path):
+    with pytest.raises(InvalidParameterError, match="The option --key must be left out for this method"):
+        run(tmp_path / "no.csv", sensitive=["sex"], method="leace", key="person", out=tmp_path / "out")
 
 
 def test_beyond_the_total_nothing_is_written(data, tmp_path):
@@ -117,22 +141,89 @@ def test_refusals(data, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
-def test_fitted_on_public_rows_and_applied_to_others(data, tmp_path):
-    source = pd.read_csv(data).drop(columns=["sex", "person"])
-    public, private, saved = tmp_path / "public.csv", tmp_path / "private.csv", tmp_path / "cadp.withhold"
-    source[:200].to_csv(public, index=False)
-    source[200:].to_csv(private, index=False)
-    request = Request(public, (), utility=("label",), method="cadp", epsilon="2", settings=(*TINY, "total=3"))
-    fit_file(request, saved)
-    done = transform_file(saved, private, tmp_path / "release.csv", copy=["label"])
+@pytest.fixture(scope="module")
+def divided(data, tmp_path_factory):
+    """Public rows, private rows and a sanitiser of the first."""
+    folder = tmp_path_factory.mktemp("divided")
+    source = pd.read_csv(data).drop(columns="sex")
+    source[:200].drop(columns="person").to_csv(folder / "public.csv", index=False)
+    source[200:].to_csv(folder / "private.csv", index=False)
+    settings = (*TINY, "total=3")
+    fit_file(
+        Request(folder / "public.csv", (), utility=("label",), method="cadp", epsilon="2", settings=settings),
+        folder / "cadp.withhold",
+    )
+    return folder, source[200:]
+
+
+def test_fitted_on_public_rows_and_applied_to_others(divided, tmp_path):
+    folder, source = divided
+    saved, private = folder / "cadp.withhold", folder / "private.csv"
+    assert not saved.with_suffix(".key").exists()
+    done = transform_file(saved, private, folder / "release.csv", copy=["label"], key="person")
     assert done["rows"] == 100
-    released = pd.read_csv(tmp_path / "release.csv")
-    assert released["label"].tolist() == source["label"][200:].tolist()
-    key = NoiseKey.from_file(tmp_path / "cadp.key")
-    assert ReleaseLedger(tmp_path / "ledger.sqlite", key).largest().epsilon == Fraction(2)
-    with pytest.raises(BudgetExceededError):
-        transform_file(saved, private, tmp_path / "again.csv", copy=["label"])
+    released = pd.read_csv(folder / "release.csv")
+    assert released["label"].tolist() == source["label"].tolist()
+    assert "person" not in released
+    ledger, names = named(folder)
+    assert (ledger.largest().epsilon, len(names)) == (Fraction(2), 100)
+    # Half of the records were never released: the others are too much, and nobody pays.
+    pd.concat([source[50:], source[:50].assign(person=range(1000, 1050))]).to_csv(tmp_path / "more.csv", index=False)
+    with pytest.raises(BudgetExceededError, match=r"at most 3\. Got 4 for the worst of 50 of 100 records"):
+        transform_file(saved, tmp_path / "more.csv", tmp_path / "again.csv", copy=["label"], key="person")
     assert not (tmp_path / "again.csv").exists()
+    assert ledger.spent(1000).epsilon == 0
+    assert ledger.releases == 1
+
+
+def test_without_the_ledgers_secret_a_total_and_a_key_mean_nothing(divided, tmp_path):
+    folder, _ = divided
+    copied = tmp_path / "cadp.withhold"
+    copied.write_bytes((folder / "cadp.withhold").read_bytes())
+    for key in ("person", None):
+        with pytest.raises(InvalidParameterError, match=r"used with a ledger\. Got no ledger\.key"):
+            transform_file(copied, folder / "private.csv", tmp_path / "release.csv", copy=["label"], key=key)
+    with pytest.raises(DataError, match=r"The column 'nobody' must be a column of private\.csv"):
+        transform_file(folder / "cadp.withhold", folder / "private.csv", tmp_path / "release.csv", key="nobody")
+    assert not (tmp_path / "release.csv").exists()
+
+
+def test_pieces_of_a_file_are_one_release(divided, tmp_path, monkeypatch):
+    folder, _ = divided
+    monkeypatch.setattr(transforming, "ROWS_PER_BATCH", 30)
+    for name in ("cadp.withhold", "ledger.key"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    (tmp_path / "ledger.key").chmod(0o600)
+    heard = []
+    transform_file(tmp_path / "cadp.withhold", folder / "private.csv", tmp_path / "r.csv", log=heard.append)
+    ledger, names = named(tmp_path)
+    assert (ledger.releases, len(names)) == (1, 100)  # under the values of each record
+    assert any("one whose values have changed is another" in line for line in heard)
+
+
+def test_images_and_embeddings_take_the_class_from_a_column_that_is_copied(tmp_path):
+    rng = np.random.default_rng(0)
+    y = rng.integers(2, size=90)
+    images = (rng.random((90, 4, 4)) * 120 + 60 * y[:, None, None]).astype("uint8")
+    vectors = rng.normal(size=(90, 3)) + y[:, None]
+    for name, array, settings in (
+        ("images", images, ("rounds=5", "hidden=8", "channels=4", "directions=2")),
+        ("vectors", vectors, TINY),
+    ):
+        (tmp_path / name).mkdir()
+        for part, rows in (("public", slice(60)), ("private", slice(60, 90))):
+            np.savez(tmp_path / name / f"{part}.npz", a=array[rows], label=y[rows], person=np.arange(90)[rows])
+        saved = tmp_path / name / "cadp.withhold"
+        public = tmp_path / name / "public.npz"
+        request = Request(public, (), utility=("label",), method="cadp", settings=settings, array="a", drop=("person",))
+        fit_file(request, saved)
+        out = tmp_path / name / "release.npz"
+        transform_file(saved, public.with_name("private.npz"), out, array="a", copy=["label"], key="person")
+        released = np.load(out)
+        assert released["a"].shape == array[60:].shape
+        assert released["label"].tolist() == y[60:].tolist()
+        assert not np.array_equal(released["a"], array[60:])
+        assert named(saved.parent)[0].spent(60).epsilon == 4
 
 
 def test_requests_differ_by_epsilon(data):
@@ -151,4 +242,15 @@ def test_images_by_class(tmp_path):
     released = np.load(out / "share/release.npz")["image"]
     assert released.shape == (84, 4, 4)
     assert record.audit.utility["label"].transfer.no_record is not None
-    assert (out / "private/samples.html").exists()
+    page = (out / "private/samples.html").read_text()
+    shown = [f"epsilon {e}" for e in ("0.2", "1", "4 (released)", "10")]
+    assert [page.index(f">{label}<") for label in shown] == sorted(page.index(f">{label}<") for label in shown)
+    assert page.count("<img") == 24 * (1 + 4 + 1)
+    assert "are not in the ledger" in page
+    ledger, names = named(out / "private")
+    assert (ledger.largest().epsilon, ledger.releases, len(names)) == (4, 1, 84)
+    assert not list((out / "share").glob("*samples*"))
+    found = record.audit.flow_membership
+    assert (found.members, found.others) == (196, 42)
+    assert found.auc.low < found.auc.value < found.auc.high
+    assert {"flow_membership", "flow_remembers"} & {finding.code for finding in record.audit.findings}

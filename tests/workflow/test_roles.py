@@ -49,3 +49,13 @@ def test_duplicate_names_and_nothing_to_release() -> None:
         assign(["a", "a", "s"], "t", sensitive=["s"])
     with pytest.raises(DataError, match="nothing to release"):
         assign(["s"], "t", sensitive=["s"])
+
+
+def test_a_key_is_no_feature_and_may_be_the_subject_or_left_out_anyway() -> None:
+    for parts in ({}, {"groups": "id"}, {"drop": ["id"]}):
+        roles = assign(["a", "id", "s"], "t", sensitive=["s"], key="id", **parts)
+        assert roles.features == ("a",)
+        assert roles.names_records == "id"
+    assert assign(["a", "id", "s"], "t", sensitive=["s"], groups="id").names_records == "id"
+    with pytest.raises(InvalidParameterError, match="'s' must be given one part"):
+        assign(["a", "s"], "t", sensitive=["s"], key="s")

@@ -38,7 +38,9 @@ def fit(
 
     Nothing is audited: `withhold run` does both.
     """
+    from withhold.workflow.choice import method_class
     from withhold.workflow.fit import fit_file, key_path
+    from withhold.workflow.private_release import draws_afresh
     from withhold.workflow.request import Request
 
     request = Request(
@@ -63,5 +65,6 @@ def fit(
         device=device,
     )
     summary = fit_file(request, save, overwrite=overwrite, log=note)
-    document = {"sanitizer": str(save), "key": str(key_path(save)), "method": summary.model_dump(mode="json")}
+    secret = key_path(save, draws_afresh(method_class(method)))
+    document = {"sanitizer": str(save), "key": str(secret), "method": summary.model_dump(mode="json")}
     return Outcome(document, lambda stream: print(f"wrote {save}", file=stream))

@@ -22,6 +22,10 @@ Groups = Annotated[
     str | None,
     typer.Option("--groups", help="Column that names the subject of a row; subjects stay together.", metavar="COL"),
 ]
+Key = Annotated[
+    str | None,
+    typer.Option("--key", help="Column that names records in cadp's ledger; never released.", metavar="COL"),
+]
 Drop = Annotated[
     list[str] | None,
     typer.Option("--drop", help="Column to leave out altogether; repeatable.", show_default=False, metavar="COL"),
@@ -110,7 +114,11 @@ Effort = Annotated[str, typer.Option("--effort", help="quick, standard or thorou
 Seed = Annotated[int, typer.Option("--seed", help="Seed of splits, training and attackers.", metavar="N")]
 NoiseKey = Annotated[
     Path | None,
-    typer.Option("--noise-key", help="Secret key of earlier releases of these records.", metavar="FILE"),
+    typer.Option(
+        "--noise-key",
+        help="Secret of earlier releases: DIR/private/key, for cadp ledger.key.",
+        metavar="FILE",
+    ),
 ]
 Shuffle = Annotated[
     bool,

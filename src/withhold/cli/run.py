@@ -20,6 +20,7 @@ def run(
     epsilon: o.Epsilon = None,
     budget_advantage: o.BudgetAdvantage = None,
     groups: o.Groups = None,
+    key: o.Key = None,
     drop: o.Drop = None,
     keep: o.Keep = None,
     split: o.Split = None,
@@ -46,7 +47,8 @@ def run(
     """Hide columns of a table: writes the release, the sanitiser, the audit and the report.
 
     DIR/share/ may be sent: release, report.html, audit.json, manifest.json. DIR/private/ stays: sanitiser, key, splits,
-    for images samples.html, which shows some before and after.
+    for images samples.html, which shows some before and after; for cadp the ledger of what each record has cost, with
+    the secret that names records in it, and no noise key.
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_run
@@ -66,6 +68,7 @@ def run(
         epsilon=epsilon,
         budget_advantage=budget_advantage,
         groups=groups,
+        key=key,
         drop=names(drop),
         keep=names(keep),
         split=split,

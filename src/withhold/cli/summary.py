@@ -30,9 +30,9 @@ def show_run(record: RunRecord, out: Path, stream: IO[str]) -> None:
     _numbers(record.audit, console)
     _findings([*record.audit.findings, *record.method.findings], console)
     console.print(f"method    {record.method.name}; noise: {record.noise}", markup=False)
-    for role in ("release", "report", "audit", "sanitizer", "key", "samples"):
+    for role in ("release", "report", "audit", "sanitizer", "key", "ledger", "ledger_key", "samples"):
         if role in record.files:
-            console.print(f"{role:9} {out / record.files[role]}", markup=False, soft_wrap=True)
+            console.print(f"{role.replace('_', ' '):9} {out / record.files[role]}", markup=False, soft_wrap=True)
     console.print(f"share only {out / 'share'}; {out / 'private'} stays with you", markup=False, soft_wrap=True)
 
 

@@ -24,6 +24,7 @@ def transform(
         Path | None,
         typer.Option("--noise-key", help="The secret key; by default the one beside the sanitiser.", metavar="FILE"),
     ] = None,
+    key: o.Key = None,
     array: o.Array = None,
     labels: o.Labels = None,
     copy: Annotated[
@@ -49,6 +50,7 @@ def transform(
         data,
         out,
         noise_key=noise_key,
+        key=key,
         array=array,
         labels=labels,
         copy=names(copy),

@@ -12,7 +12,14 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.image_record import ImageComparison
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.record import Record
-from withhold.contracts.threats import DriftNote, ImpliedLeakage, LinkageResult, MembershipResult, SubjectResult
+from withhold.contracts.threats import (
+    DriftNote,
+    ImpliedLeakage,
+    LikelihoodMembership,
+    LinkageResult,
+    MembershipResult,
+    SubjectResult,
+)
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 Claim = Literal["tested_attackers", "any_attacker"]
@@ -224,6 +231,8 @@ class AuditRecord(Record):
     linkage : dict or None
         By where records were compared ("data", "latent"); None: not measured.
     membership : MembershipResult or None
+    flow_membership : LikelihoodMembership or None
+        For a generator with a likelihood: whether it tells the rows that it was trained on.
     implied : dict
         By sensitive attribute: what the release must leak by what it keeps of U.
     drift : list of DriftNote
@@ -251,6 +260,7 @@ class AuditRecord(Record):
     fairness: dict[str, dict[str, FairnessResult]] = Field(default_factory=dict)
     linkage: dict[str, LinkageResult] | None = None
     membership: MembershipResult | None = None
+    flow_membership: LikelihoodMembership | None = None
     implied: dict[str, ImpliedLeakage] = Field(default_factory=dict)
     drift: list[DriftNote] = Field(default_factory=list)
     images: ImageComparison | None = None

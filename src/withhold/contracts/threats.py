@@ -52,6 +52,36 @@ class LinkageResult(Record):
     identical: float | None = None
 
 
+class LikelihoodMembership(Record):
+    """Whether a generator's likelihood tells the rows it was trained on from others.
+
+    Attributes
+    ----------
+    auc : Quantity
+        Of the better attack (unit "AUC"), .5 when nothing is told.
+    attacks : dict of str to Quantity
+        "likelihood", and "likelihood against a Gaussian's".
+    control : Quantity
+        Of that Gaussian alone: what the parts differ in without the generator.
+    tpr_at_1pct_fpr : float
+        Share of members above the score that one in a hundred others exceeds.
+    members, others : int
+
+    Examples
+    --------
+    >>> half = Quantity(value=0.5, low=0.46, high=0.54, kind="estimate", unit="AUC")
+    >>> LikelihoodMembership(auc=half, control=half, tpr_at_1pct_fpr=0.01, members=900, others=450).others
+    450
+    """
+
+    auc: Quantity
+    attacks: dict[str, Quantity] = Field(default_factory=dict)
+    control: Quantity
+    tpr_at_1pct_fpr: float
+    members: int
+    others: int
+
+
 class MembershipResult(Record):
     """Whether it can be told that the sanitiser was fitted on a record.
 

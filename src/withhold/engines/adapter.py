@@ -68,7 +68,8 @@ class BatchAdapter:
         numbered = [f"x{j}" for j in range(width or 0)]
         if numbered and set(numbered) <= set(self._source_names):
             return numbered
-        aside = {*self._copied, *pandas_index(schema)}  # row labels are no features
+        # Row labels are no features; what a transform says that it reads it is shown, copied or not.
+        aside = {*self._copied, *pandas_index(schema)} - set(getattr(self._transform, "reads", ()))
         return [name for name in self._source_names if name not in aside]
 
     def _as_table(self, output: Any) -> pa.Table:

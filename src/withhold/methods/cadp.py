@@ -275,15 +275,22 @@ class CADP(CountedReleases, Sanitizer):
         records = self.flow_.decode(self.noise_.without_record(n), codes)
         return self._deliver(self.flow_.features_like(self.encoding_), records, None)
 
-    def latents(self, X: Any, y: Any = None) -> np.ndarray:
-        """Return the latents of `X`, for the audit; they are not private."""
+    def latents(self, X: Any, y: Any = None, *, kept: bool = False) -> np.ndarray:
+        """Return the latents of `X`, or what of them a release is about, for the audit; they are not private."""
         check_is_fitted(self)
         _, H, _ = self._read(self.labelled(X, y))
-        return self.flow_.encode(H[:, :-1], H[:, -1].astype(np.int64))
+        z = self.flow_.encode(H[:, :-1], H[:, -1].astype(np.int64))
+        return z @ self.noise_.basis if kept else z
 
     def labelled(self, X: Any, y: Any) -> Any:
         """Return records and classes in one, for what passes `X` on to `_read`."""
         return X if y is None else Labelled(X, y)
+
+    def log_likelihood(self, X: Any, y: Any = None) -> np.ndarray:
+        """Return the log-likelihood of `X` under the flow in nats, but for a constant, for the audit."""
+        check_is_fitted(self)
+        _, H, _ = self._read(self.labelled(X, y))
+        return self.flow_.log_likelihood(H[:, :-1], H[:, -1].astype(np.int64))
 
     def with_mechanism(self, **settings: Any) -> Self:
         """Return a fitted copy with other settings, such as `epsilon`: one flow, and one count of releases."""

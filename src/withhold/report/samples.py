@@ -5,7 +5,9 @@ from collections.abc import Sequence
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 
-def render_samples(name: str, columns: Sequence[tuple[str, Sequence[str]]], captions: Sequence[str]) -> str:
+def render_samples(
+    name: str, columns: Sequence[tuple[str, Sequence[str]]], captions: Sequence[str], note: str = ""
+) -> str:
     """Return one offline HTML page that shows records in rows and their versions side by side.
 
     Parameters
@@ -16,6 +18,8 @@ def render_samples(name: str, columns: Sequence[tuple[str, Sequence[str]]], capt
         What a version is called, and its images as PNG in base64, one for each caption.
     captions : sequence of str
         What is said of each record.
+    note : str
+        What a reader must know about these versions.
 
     Examples
     --------
@@ -31,4 +35,4 @@ def render_samples(name: str, columns: Sequence[tuple[str, Sequence[str]]], capt
         lstrip_blocks=True,
     )
     records = [(caption, [(label, images[i]) for label, images in columns]) for i, caption in enumerate(captions)]
-    return environment.get_template("samples.html.j2").render(name=name, records=records)
+    return environment.get_template("samples.html.j2").render(name=name, records=records, note=note)

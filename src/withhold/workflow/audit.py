@@ -18,8 +18,10 @@ from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align
 from withhold.workflow.audit_request import AuditRequest
+from withhold.workflow.generator_possession import possess_generator
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
 from withhold.workflow.possession import Possession, possess, with_drift, with_latent_linkage
+from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.roles import Roles, assign, check_columns
 from withhold.workflow.source import Source, group_codes, read_source, read_utility, sensitive_attributes
 
@@ -73,7 +75,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         aside = [name for name in aside if name not in request.utility]
     original = None if files.original is None else _comparable(files.original, request, roles)
     also, unproven = _versions(request, table)
-    known = _possession(request, table, roles, original, log)
+    known = _possession(request, files, roles, original, log)
     log(f"auditing {files.release.name} with effort {request.effort}")
     record = audit_release(
         table.select([*roles.features, *(request.sensitive if files.outside is None else ())]),
@@ -122,14 +124,17 @@ def _versions(request: AuditRequest, release: pa.Table) -> tuple[dict[str, pa.Ta
 
 
 def _possession(
-    request: AuditRequest, table: pa.Table, roles: Roles, original: pa.Table | None, log: Callable[[str], None]
+    request: AuditRequest, files: _Gathered, roles: Roles, original: pa.Table | None, log: Callable[[str], None]
 ) -> Possession:
     """Use the sanitiser against its release, as a recipient could."""
     if request.sanitizer is None:
         return Possession()
     log(f"using {request.sanitizer.name} against the release")
-    sanitizer = restore(request.sanitizer)
-    return possess(sanitizer, table.select(list(roles.features)), original, request.effort)
+    sanitizer, released = restore(request.sanitizer), files.release.table.select(list(roles.features))
+    if draws_afresh(sanitizer):
+        classes = tuple(t for t in (files.release.table, files.outside, files.original) if t is not None)
+        return possess_generator(sanitizer, released, original, request.effort, classes)
+    return possess(sanitizer, released, original, request.effort)
 
 
 def _beside(path: Path, request: AuditRequest) -> Source:

@@ -9,21 +9,25 @@ from withhold.data.schema import pandas_index
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import cannot_write, refuse_existing
+from withhold.workflow.private_release import LEDGER_KEY, draws_afresh, ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
 from withhold.workflow.roles import assign, say_row_labels
 from withhold.workflow.source import group_codes, names_of_files, read_source, say_left_out, sensitive_attributes
 
 
-def key_path(artifact: Path) -> Path:
-    """Return where the noise key of an artifact is looked for: beside it.
+def key_path(artifact: Path, counted: bool = False) -> Path:
+    """Return where the secret of an artifact is looked for: beside it.
+
+    Where releases are `counted`, it is that of the folder's ledger, one for all artifacts there: what a record costs
+    adds up over them.
 
     Examples
     --------
     >>> key_path(Path("models/sex.withhold")).name
     'sex.key'
     """
-    return artifact.with_suffix(".key")
+    return artifact.with_name(LEDGER_KEY) if counted else artifact.with_suffix(".key")
 
 
 def fit_file(
@@ -36,7 +40,7 @@ def fit_file(
     request : Request
         The data, the columns and the method; what concerns the audit is not used.
     save : Path
-        The artifact; its key goes beside it, readable by the owner only.
+        The artifact; its key goes beside it, readable by the owner only. A ledger's key that is there stays.
     overwrite : bool
         Replace existing files.
     log : callable
@@ -46,7 +50,9 @@ def fit_file(
     -------
     MethodSummary
     """
-    for path in (save, key_path(save)):
+    counted = draws_afresh(method_class(request.method))
+    secret = key_path(save, counted)
+    for path in (save,) if counted else (save, secret):
         refuse_existing(path, overwrite)
     unfitted(request)
     source = read_source(request.data, request.array, request.labels)
@@ -66,7 +72,7 @@ def fit_file(
     sensitive_attributes(source.table, roles.sensitive, request.kinds)
     groups = group_codes(source.table, roles.groups)
     key = NoiseKey.generate()
-    sanitizer = unfitted(request, key, request.budget)
+    sanitizer = unfitted(request, None if counted else key, request.budget)
     log(f"fitting {request.method} on {source.table.num_rows:,} rows")
     sanitizer.fit(
         features_of(source.table, roles),
@@ -75,11 +81,14 @@ def fit_file(
         groups=groups,
     )
     try:
-        key.save(key_path(save), overwrite=overwrite)
+        if counted:
+            ledger_in(save.parent, None)
+        else:
+            key.save(secret, overwrite=overwrite)
         sanitizer.save(save)
     except WithholdError:
         raise
     except OSError as error:
         raise cannot_write(save, error) from error
-    log(f"wrote {save} and {key_path(save).name}, which is secret")
+    log(f"wrote {save} and {secret.name}, which is secret")
     return summary_of(sanitizer, request, None)

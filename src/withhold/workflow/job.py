@@ -74,6 +74,7 @@ def prepare(request: Request) -> Job:
         keep=request.keep,
         needs_sensitive=method_class(request.method).needs_sensitive,
         index=pandas_index(source.table.schema),
+        key=request.key,
     )
     attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)
     groups = group_codes(source.table, roles.groups)

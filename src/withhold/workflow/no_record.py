@@ -6,17 +6,27 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from withhold.audit.likelihood import likelihood_membership
 from withhold.audit.linkage import link
 from withhold.audit.transfer import transfer
 from withhold.contracts.audit_record import AuditRecord
-from withhold.contracts.finding import Finding
+from withhold.contracts.finding import Finding, Severity
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.images import image_column
+from withhold.contracts.seeds import stream
 from withhold.data.attributes import Attributes
 from withhold.workflow.job import Job
 from withhold.workflow.possession import latent_table
 from withhold.workflow.release import as_table, features_of
 
+# Rows of each part whose likelihood is looked at.
+ASKED = 2_000
+TRAINED_ON = {
+    "public": "These rows are public or not released, by declaration; as far as this goes, a copy of the sanitiser "
+    "tells whose rows they were.",
+    "dp-sgd": "DP-SGD bounds it, with the flow_epsilon that is part of the promise.",
+    "same-data": "These records are released: who has the sanitiser learns it of them, beside what the release tells.",
+}
 # A control that is as good to this much shows no use of the records.
 SAME = 0.01
 
@@ -69,15 +79,53 @@ def with_no_record(
 def with_latents(record: AuditRecord, job: Job, features: pa.Table, sanitizer: Any) -> AuditRecord:
     """Add how often a release finds its original among latents, which is where the noise was added."""
     classes = job.table.select([job.roles.utility[0]]) if job.roles.utility else None
-    before = latent_table(sanitizer.latents(features_of(job.table, job.roles), classes))
+    before = latent_table(sanitizer.latents(features_of(job.table, job.roles), classes, kept=True))
     as_released = (
         features if sanitizer.codec_ is not None or sanitizer.encoding_.image is not None else _array(features)
     )
-    after = latent_table(sanitizer.latents(as_released, classes))
+    after = latent_table(sanitizer.latents(as_released, classes, kept=True))
     found = link(before, after, groups=job.groups, seed=job.request.seed, level=record.level)
     return (
         record if found is None else record.model_copy(update={"linkage": {**(record.linkage or {}), "latent": found}})
     )
+
+
+def with_flow_membership(record: AuditRecord, job: Job, sanitizer: Any) -> AuditRecord:
+    """Add whether the flow's likelihood tells the rows that it was trained on from the others.
+
+    Parameters
+    ----------
+    record : AuditRecord
+    job : Job
+        About all rows, also those that are not released.
+    sanitizer : CADP
+        Fitted.
+    """
+    rng, parts = stream(job.request.seed, "workflow", "flow membership"), job.parts
+    rows = np.sort(np.concatenate([rng.permutation(part)[:ASKED] for part in (parts.fit_rows, parts.audit_rows)]))
+    table = job.table.take(pa.array(rows))
+    classes = table.select([job.roles.utility[0]]) if job.roles.utility else None
+    found = likelihood_membership(
+        sanitizer.log_likelihood(features_of(table, job.roles), classes),
+        table.select(list(job.roles.features)),
+        job.parts.fit[rows],
+        seed=job.request.seed,
+        level=record.level,
+    )
+    if found is None:
+        return record
+    low, high = found.auc.low or 0.0, found.auc.high or 1.0
+    told = low > max(0.5, found.control.high or 1.0) or (low > 0.5 and (found.control.low or 0.0) <= 0.5)
+    text = (
+        f"The flow's likelihood tells {found.members:,} rows that it was trained on from {found.others:,} others with "
+        f"AUC {found.auc.value:.3f} [{low:.3f}, {high:.3f}] (.5: not at all)"
+        + (f"; a Gaussian that knows neither: {found.control.value:.3f}. " if told else ". ")
+        + TRAINED_ON[sanitizer.flow_training]
+    )
+    severity: Severity = "warning" if told and sanitizer.flow_training != "public" else "info"
+    code = "flow_remembers" if told else "flow_membership"
+    notes = [*record.findings, Finding(code=code, severity=severity, text=text)]
+    return record.model_copy(update={"flow_membership": found, "findings": notes})
 
 
 def with_promise(record: AuditRecord, guarantee: Guarantee) -> AuditRecord:

@@ -84,9 +84,20 @@ def possess(
     try:
         return replace(_possess(sanitizer, released, original, effort, redraws), method=name)
     except (WithholdError, KeyError, ValueError, pa.ArrowInvalid) as error:
-        why = str(error).splitlines()[0]
-        text = f"The sanitiser was given but could not be used against this release: {why}"
-        return Possession(findings=(Finding(code="sanitizer_not_used", severity="warning", text=text),), method=name)
+        return not_used(name, error)
+
+
+def not_used(method: str, error: Exception) -> Possession:
+    """Say that a sanitiser could not be used, and why.
+
+    Examples
+    --------
+    >>> not_used("Noise", KeyError("it makes the column 'a'")).findings[0].code
+    'sanitizer_not_used'
+    """
+    why = str(error.args[0] if isinstance(error, KeyError) and error.args else error).splitlines()[0]
+    text = f"The sanitiser was given but could not be used against this release: {why}"
+    return Possession(findings=(Finding(code="sanitizer_not_used", severity="warning", text=text),), method=method)
 
 
 def features_for(sanitizer: Sanitizer, table: pa.Table) -> Any:
@@ -175,7 +186,7 @@ def _possess(
     if not (redraws and draws(sanitizer)):
         return Possession(surfaces=surfaces, latent=latent, drift=unlike)
     wanted = max(DRAWS[effort], RELEASES - 1)
-    drawn = [_completed(redraw(sanitizer, inputs), sanitizer, released) for _ in range(wanted)]
+    drawn = [completed(redraw(sanitizer, inputs), sanitizer, released) for _ in range(wanted)]
     mean = averaged([released, *drawn[: RELEASES - 1]])
     return Possession(
         redrawn=tuple(drawn[: DRAWS[effort]]),
@@ -208,7 +219,7 @@ def _names(sanitizer: Sanitizer, released: pa.Table) -> Sequence[str]:
     raise KeyError(f"the release has {released.num_columns} columns and the sanitiser makes {len(named)}")
 
 
-def _completed(drawn: Any, sanitizer: Sanitizer, released: pa.Table) -> pa.Table:
+def completed(drawn: Any, sanitizer: Sanitizer, released: pa.Table) -> pa.Table:
     """Return a draw with the columns of the release; what the sanitiser does not make stays as it was released."""
     if isinstance(drawn, pa.Table):
         made = {name: drawn.column(name) for name in drawn.column_names}

@@ -6,7 +6,7 @@ DP-SGD, whose cost is added, or as it comes, and nothing is promised for those r
 
 import shutil
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,16 +15,18 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.contracts.errors import InvalidParameterError, sentence
-from withhold.io.tables import write_table
-from withhold.privacy.ledger import ADVISORY, ReleaseLedger
-from withhold.privacy.noise_key import NoiseKey
+from withhold.io.tables import table_batches, write_table
+from withhold.methods.latent.release_count import names_of
+from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
 from withhold.workflow.job import Job
 from withhold.workflow.parts import Parts
 from withhold.workflow.release import Fitted, as_table, features_of, summary_of
+from withhold.workflow.roles import check_columns
 
-LEDGER, ROWS = "ledger.sqlite", "released_rows.parquet"
+LEDGER, LEDGER_KEY, ROWS = "ledger.sqlite", "ledger.key", "released_rows.parquet"
 PRIVATE_FILES = {"ledger": LEDGER, "released_rows": ROWS}
 PUBLIC = "public"
+CONTENT = "under the values of each record: one whose values have changed is another (--key COL names them)"
 
 
 def draws_afresh(method: Any) -> bool:
@@ -39,27 +41,37 @@ def draws_afresh(method: Any) -> bool:
     return bool(getattr(method, "fresh_noise", False))
 
 
-def open_ledger(folder: Path, earlier: Path, key: NoiseKey, sanitizer: Any) -> ReleaseLedger:
-    """Return the ledger in the private folder; one of earlier results of the same place goes on.
+def ledger_in(folder: Path, given: Path | None, earlier: Path | None = None) -> tuple[LedgerKey, Path]:
+    """Return the secret of a folder's ledger and the ledger's path: those of earlier results go on.
 
     Parameters
     ----------
-    folder, earlier : Path
-        The private folder that is being written, and the one that it will replace.
-    key : NoiseKey
-        Names the records.
-    sanitizer : CADP
-        Its total.
+    folder : Path
+        The private folder that is being written.
+    given : Path or None
+        A file with the secret, instead of the one that is there.
+    earlier : Path, optional
+        The folder that this one will replace.
     """
-    if (earlier / LEDGER).exists() and not (folder / LEDGER).exists():
-        shutil.copy2(earlier / LEDGER, folder / LEDGER)
-    return ReleaseLedger(folder / LEDGER, key, sanitizer.settled_.total)
+    for name in (LEDGER, LEDGER_KEY):
+        if earlier is not None and (earlier / name).exists() and not (folder / name).exists():
+            shutil.copy2(earlier / name, folder / name)
+    known = given if given is not None else folder / LEDGER_KEY
+    key = LedgerKey.from_file(known) if given is not None or known.exists() else LedgerKey.generate()
+    if given is None or earlier is not None:  # a secret that is kept elsewhere stays there
+        key.save(folder / LEDGER_KEY, overwrite=not (folder / LEDGER).exists())
+    return key, folder / LEDGER
 
 
 def count_in_file(
-    sanitizer: Any, folder: Path, key: NoiseKey | None, copied: Sequence[str], log: Callable[[str], None]
+    sanitizer: Any,
+    folder: Path,
+    given: Path | None,
+    copied: Sequence[str],
+    log: Callable[[str], None],
+    by: str | None = None,
 ) -> None:
-    """Let a saved sanitiser enter its releases in the ledger beside it; without a key they are counted in memory only.
+    """Let a saved sanitiser enter its releases in the ledger beside it; without the secret they are not counted.
 
     Parameters
     ----------
@@ -67,24 +79,73 @@ def count_in_file(
         Loaded.
     folder : Path
         Where its file is.
-    key : NoiseKey or None
+    given : Path or None
+        A file with the ledger's secret, instead of the one beside the sanitiser.
     copied : sequence of str
         Columns that are to be copied into the release.
     log : callable
+    by : str or None
+        The column that names records.
     """
     name = sanitizer.condition_.name
     if sanitizer.label != "public" and name in copied:
         why = "The true class beside a record that was released under a randomised one undoes the randomisation."
         remedy = "Leave it out; `withhold run` releases the randomised class."
         raise InvalidParameterError(sentence("The option --copy", f"without {name!r}", repr(name), why, remedy))
-    if key is None:
-        log("without the key beside the sanitiser, releases are not entered in a ledger")
+    if sanitizer.flow_training == PUBLIC:
+        log("no row of the fit may be among these records: nothing of them is saved, so that this is not checked here")
+    if given is None and not (folder / LEDGER_KEY).exists():
+        if by is not None or sanitizer.settled_.total is not None:
+            asked = f"The option --key {by}" if by is not None else "A sanitiser with a total"
+            why = "Only a ledger knows what records have cost before, and its secret names them in it."
+            remedy = f"Put {LEDGER_KEY} (and {LEDGER}) back beside the sanitiser, or pass the secret with --noise-key."
+            raise InvalidParameterError(sentence(asked, "used with a ledger", f"no {LEDGER_KEY}", why, remedy))
+        log(f"without {LEDGER_KEY} beside the sanitiser, releases are not entered in a ledger")
         return
-    sanitizer.charge_to(ReleaseLedger(folder / LEDGER, key, sanitizer.settled_.total))
-    log(f"entering releases in {LEDGER}; {ADVISORY}")
+    key, ledger = ledger_in(folder, given)
+    sanitizer.charge_to(ReleaseLedger(ledger, key, sanitizer.settled_.total))
+    named = f"under column {by!r}" if by is not None else CONTENT
+    log(f"entering releases in {LEDGER}, {named}; {ADVISORY}")
 
 
-def fit_and_release_afresh(sanitizer: Any, job: Job, folder: Path, earlier: Path, key: NoiseKey) -> Fitted:
+def names_in(
+    method: Any, data: Path, by: str | None, rows: int, array: str | None = None, labels: Path | None = None
+) -> Iterator[Any]:
+    """Yield what every record of a file is counted under: the value of a column, or the record itself.
+
+    Parameters
+    ----------
+    method : CADP
+        Fitted.
+    data, array, labels
+        The file, as for `table_batches`.
+    by : str or None
+        The column.
+    rows : int
+        Read at a time.
+    """
+    for batch in table_batches(data, rows, array, labels):
+        table = pa.Table.from_batches([batch])
+        if by is None:
+            yield from names_of(method.encoding_.rows(method.encoding_.read(given_to(method, table))), None)
+        else:
+            check_columns([by], table.column_names, data.name)
+            yield from table.column(by).to_pylist()
+
+
+def given_to(method: Any, table: pa.Table) -> Any:
+    """Return the columns of a table that a method reads, in the form it was fitted on."""
+    if method.encoding_.image is not None:
+        return table
+    if method.codec_ is not None:
+        return table.select(list(method.codec_.schema.names))
+    numbered = [f"x{j}" for j in range(method.n_features_in_)]
+    known = set(numbered) <= set(table.column_names)
+    chosen = table.select(numbered if known else [n for n in table.column_names if n != method.condition_.name])
+    return np.column_stack([column.to_numpy() for column in chosen.columns])
+
+
+def fit_and_release_afresh(sanitizer: Any, job: Job, folder: Path, earlier: Path) -> Fitted:
     """Fit on the fit part and release the rows that may be released, entered in the ledger first.
 
     Parameters
@@ -92,8 +153,8 @@ def fit_and_release_afresh(sanitizer: Any, job: Job, folder: Path, earlier: Path
     sanitizer : CADP
         Unfitted.
     job : Job
-    folder, earlier, key
-        As in `open_ledger`.
+    folder, earlier : Path
+        The private folder that is being written, and the one that it will replace.
 
     Returns
     -------
@@ -111,13 +172,14 @@ def fit_and_release_afresh(sanitizer: Any, job: Job, folder: Path, earlier: Path
         groups=None if job.groups is None else job.groups[job.parts.fit_rows],
     )
     seconds = time.perf_counter() - started
-    sanitizer.charge_to(open_ledger(folder, earlier, key, sanitizer))
+    key, ledger = ledger_in(folder, job.request.noise_key, earlier)
+    sanitizer.charge_to(ReleaseLedger(ledger, key, sanitizer.settled_.total))
     write_table(folder / ROWS, pa.table({"row": rows}))
     chosen = table.take(rows)
     features, shown = sanitizer.release(
         features_of(chosen, roles),
         None if name is None else chosen.select([name]),
-        identifiers=None if roles.groups is None else chosen.column(roles.groups).to_pylist(),
+        identifiers=None if roles.names_records is None else chosen.column(roles.names_records).to_pylist(),
     )
     released = as_table(features, roles, sanitizer)
     if name is not None and sanitizer.label != "public":

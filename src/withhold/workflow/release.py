@@ -41,6 +41,7 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
     """
     _check_utility(request)
     _check_epsilon(request)
+    check_key(request.key, method_class(request.method))
     kinds = {name: kind for name, kind in request.kinds.items() if name in (*request.sensitive, *request.utility)}
     sanitizer, _ = build(
         request.method,
@@ -69,6 +70,20 @@ def _check_epsilon(request: Request) -> None:
         raise InvalidParameterError(
             sentence("The option --epsilon", "left out for this method", request.epsilon, why, remedy)
         )
+
+
+def check_key(key: str | None, method: Any) -> None:
+    """Refuse a column that names records where no release is counted.
+
+    Examples
+    --------
+    >>> from withhold.methods.cadp import CADP
+    >>> check_key("person", CADP)
+    """
+    if key is not None and not getattr(method, "fresh_noise", False):
+        why = "Only releases under differential privacy are entered in a ledger, record by record."
+        remedy = "Leave it out; --groups names subjects, --drop leaves a column out."
+        raise InvalidParameterError(sentence("The option --key", "left out for this method", repr(key), why, remedy))
 
 
 def utility_for_fit(request: Request, table: pa.Table) -> pa.Table | None:

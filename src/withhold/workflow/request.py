@@ -27,6 +27,7 @@ class Request:
     epsilon: str | None = None
     budget_advantage: float | None = None
     groups: str | None = None
+    key: str | None = None
     drop: tuple[str, ...] = ()
     keep: tuple[str, ...] = ()
     split: str | None = None

@@ -20,6 +20,8 @@ class Roles:
         What the method sees, in the order of the table.
     kept_groups : bool
         Whether the subject column is copied into the release because the user asked to keep it.
+    key : str or None
+        The column that names records in the ledger of releases; no feature, and no part of the release.
     """
 
     sensitive: tuple[str, ...]
@@ -30,6 +32,12 @@ class Roles:
     keep: tuple[str, ...]
     features: tuple[str, ...]
     kept_groups: bool
+    key: str | None = None
+
+    @property
+    def names_records(self) -> str | None:
+        """The column that names records in the ledger: the key, or else the subject."""
+        return self.groups if self.key is None else self.key
 
 
 def check_columns(wanted: Iterable[str], columns: Sequence[str], where: str) -> None:
@@ -81,6 +89,7 @@ def assign(
     keep: Sequence[str] = (),
     needs_sensitive: bool = True,
     index: Sequence[str] = (),
+    key: str | None = None,
 ) -> Roles:
     """Give every column of a table its part.
 
@@ -98,6 +107,8 @@ def assign(
         Whether the method hides something in particular.
     index : sequence of str
         Columns that hold row labels of pandas: left out like `drop`, unless they have another part or are kept.
+    key : str or None
+        The column that names records in a ledger; it may be that of the subjects, or one that is left out anyway.
 
     Returns
     -------
@@ -111,16 +122,17 @@ def assign(
     ('row',)
     """
     check_unique(columns, where)
-    single = [name for name in (groups, split) if name is not None]
+    single = [name for name in (groups, split, None if key == groups else key) if name is not None]
     sensitive, utility, drop, keep = (tuple(dict.fromkeys(names)) for names in (sensitive, utility, drop, keep))
     check_columns([*sensitive, *utility, *single, *drop, *keep], columns, where)
+    drop = tuple(name for name in drop if name != key)
     drop += tuple(name for name in index if name not in {*sensitive, *utility, *single, *drop, *keep})
     if not sensitive and needs_sensitive:
         why = "Without it there is nothing to hide."
         raise InvalidParameterError(
             sentence("The 'sensitive' parameter", "at least one column", "none", why, "Name a column.")
         )
-    parts = {"sensitive": sensitive, "utility": utility, "groups or split": tuple(single), "drop": drop}
+    parts = {"sensitive": sensitive, "utility": utility, "groups, split or key": tuple(single), "drop": drop}
     seen: dict[str, str] = {}
     for part, names in parts.items():
         for name in names:
@@ -142,7 +154,7 @@ def assign(
         got = f"{len(columns)} columns, all of them with another part"
         raise DataError(sentence(f"The table {where}", "more than these columns", got, why, "Add feature columns."))
     kept = tuple(name for name in keep if name != groups)
-    return Roles(sensitive, utility, groups, split, drop, kept, features, groups is not None and groups in keep)
+    return Roles(sensitive, utility, groups, split, drop, kept, features, groups is not None and groups in keep, key)
 
 
 def say_row_labels(table: pa.Table, roles: Roles, log: Callable[[str], None]) -> None:

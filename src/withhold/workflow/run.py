@@ -21,12 +21,19 @@ from withhold.methods.loading import restore
 from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
+from withhold.workflow.choice import method_class
 from withhold.workflow.folder import ASKED, FITTED, OutputFolder, cannot_write
 from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import manifest_of, read_run
 from withhold.workflow.order import ORDER, in_order, release_order
 from withhold.workflow.parts import splits_table
-from withhold.workflow.private_release import PRIVATE_FILES, draws_afresh, fit_and_release_afresh, narrowed
+from withhold.workflow.private_release import (
+    LEDGER_KEY,
+    PRIVATE_FILES,
+    draws_afresh,
+    fit_and_release_afresh,
+    narrowed,
+)
 from withhold.workflow.release import assemble, fit_and_release, unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.roles import say_row_labels
@@ -35,6 +42,8 @@ from withhold.workflow.samples import SAMPLES, samples_of
 from withhold.workflow.source import FOLDER, read_utility, say_left_out
 
 Log = Callable[[str], None]
+# Secrets, by role: a method draws noise from a key, or counts its releases in a ledger with one.
+SECRETS = {"key": "key", "ledger_key": LEDGER_KEY}
 # The curve of more combinations of S and U takes longer than the rest of a run.
 MOST_CELLS = 200
 
@@ -127,11 +136,11 @@ def run_request(
 def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
     folder.remember(ASKED, asked)
     features, method, noise = _released(job, folder, log)
-    job, features = narrowed(job, features)
+    whole, (job, features) = job, narrowed(job, features)
     if job.request.shuffle:
         # Only what is released is shuffled: the fit does not hang on a draw that nobody can repeat.
         job, features = in_order(job, features, release_order(folder.private / ORDER, job.table.num_rows))
-    audit = audit_run(job, features, _sanitizer(folder), folder.private / EXPOSURE, log)
+    audit = audit_run(job, features, _sanitizer(folder), folder.private / EXPOSURE, log, whole)
     possible = _possible(job, log)
     record = RunRecord(
         version=version("withhold"),
@@ -173,12 +182,12 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
-    key = _key(job.request, folder)
-    sanitizer = unfitted(job.request, key, job.budget)
-    if draws_afresh(sanitizer):
-        fitted = fit_and_release_afresh(sanitizer, job, folder.private, folder.path / "private", key)
+    if draws_afresh(method_class(job.request.method)):
+        sanitizer = unfitted(job.request, None, job.budget)
+        fitted = fit_and_release_afresh(sanitizer, job, folder.private, folder.path / "private")
         log(f"released {fitted.features.num_rows:,} of {job.table.num_rows:,} rows and entered them in the ledger")
     else:
+        sanitizer = unfitted(job.request, _key(job.request, folder), job.budget)
         fitted = fit_and_release(sanitizer, job.request, job.roles, job.table, job.parts, job.groups)
     sanitizer.save(artifact)
     write_table(features_path, fitted.features)
@@ -189,7 +198,8 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
 
 def _sanitizer(folder: OutputFolder) -> Sanitizer:
     """Return the fitted sanitiser as a reader of the output would load it, with its key."""
-    return restore(folder.private / "sanitizer.withhold", noise_key=NoiseKey.from_file(folder.private / "key"))
+    key = folder.private / "key"
+    return restore(folder.private / "sanitizer.withhold", noise_key=NoiseKey.from_file(key) if key.exists() else None)
 
 
 def _key(request: Request, folder: OutputFolder) -> NoiseKey:
@@ -218,7 +228,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         **({"order": folder.private / ORDER} if job.request.shuffle else {}),
         **{name: folder.private / file for name, file in PRIVATE_FILES.items() if (folder.private / file).exists()},
     }
-    samples = samples_of(job, features)
+    samples = samples_of(job, features, _sanitizer(folder))
     if samples is not None:
         files["samples"] = folder.private / SAMPLES
         write_text(files["samples"], samples)
@@ -229,13 +239,14 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
     files |= {
         "report": folder.share / "report.html",
         "manifest": folder.share / "manifest.json",
-        "key": folder.private / "key",
+        **{role: folder.private / name for role, name in SECRETS.items() if (folder.private / name).exists()},
     }
     names = {role: path.relative_to(folder.staging).as_posix() for role, path in files.items()}
     record = record.model_copy(update={"files": names, "digests": known})
     write_text(files["report"], render(record))
     (folder.private / "features.parquet").unlink(missing_ok=True)
-    os.chmod(files["key"], 0o600)
+    for role in SECRETS.keys() & files.keys():
+        os.chmod(files[role], 0o600)
     # The page cannot hold its own digest; the manifest does.
     return record.model_copy(update={"digests": {**known, "report": digest(files["report"])}})
 

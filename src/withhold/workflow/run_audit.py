@@ -13,7 +13,7 @@ from withhold.io.tables import write_table
 from withhold.methods.estimator.drift import drift_of
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.job import Job
-from withhold.workflow.no_record import with_latents, with_no_record, with_promise
+from withhold.workflow.no_record import with_flow_membership, with_latents, with_no_record, with_promise
 from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage
 from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.release import assemble, features_of
@@ -24,7 +24,12 @@ BEHIND = "representation behind the table (not shared)"
 
 
 def audit_run(
-    job: Job, features: pa.Table, sanitizer: Sanitizer, exposure: Path, log: Callable[[str], None]
+    job: Job,
+    features: pa.Table,
+    sanitizer: Sanitizer,
+    exposure: Path,
+    log: Callable[[str], None],
+    whole: Job | None = None,
 ) -> AuditRecord:
     """Audit the release of a run.
 
@@ -40,6 +45,8 @@ def audit_run(
         Where what was learned about single records is written.
     log : callable
         Called with one line per step.
+    whole : Job, optional
+        About all rows, where not all are released.
 
     Returns
     -------
@@ -71,6 +78,7 @@ def audit_run(
     if afresh:
         log("training on the release and on no record at all")
         record = with_latents(with_no_record(record, job, features, sanitizer, utility), job, features, sanitizer)
+        record = with_flow_membership(record, whole or job, sanitizer)
         record = with_promise(record, sanitizer.guarantee())
     else:
         known = possess(sanitizer, features, original, request.effort, redraws=False)

@@ -1,6 +1,7 @@
 """samples.html: some records before and after, for the private folder."""
 
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -17,9 +18,15 @@ from withhold.workflow.job import Job
 SAMPLES = "samples.html"
 # Records shown: enough to see every digit, few enough for a phone.
 SHOWN = 24
+# What samples are drawn again under, beside the epsilon of the release.
+EPSILONS = (Fraction(1, 5), Fraction(1), Fraction(4), Fraction(10))
+NOT_RELEASED = (
+    "The versions that are not marked as released were drawn for this page alone and are not in the ledger: whoever "
+    "sees them has further answers about these records, each at its own epsilon: it must not leave this folder."
+)
 
 
-def samples_of(job: Job, features: pa.Table) -> str | None:
+def samples_of(job: Job, features: pa.Table, sanitizer: Any = None) -> str | None:
     """Return the page for a run whose release is of images, else None.
 
     Parameters
@@ -28,6 +35,8 @@ def samples_of(job: Job, features: pa.Table) -> str | None:
         The request with its data.
     features : pyarrow.Table
         What the method released of every row.
+    sanitizer : Sanitizer, optional
+        One under differential privacy also shows what it would have made of these records under other epsilons.
     """
     names = image_names(features)
     if len(names) != 1 or names != image_names(job.table.select(list(job.roles.features))):
@@ -41,10 +50,37 @@ def samples_of(job: Job, features: pa.Table) -> str | None:
     captions = [
         f"row {row} · " + " · ".join(f"{name} {values[name][i]}" for name in shown) for i, row in enumerate(rows)
     ]
-    return samples_page(job.summary.name, [("original", original[rows]), ("release", released[rows])], captions)
+    versions = [("original", original[rows]), ("release", released[rows])]
+    drawn = by_epsilon(sanitizer, job, rows)
+    if not drawn:
+        return samples_page(job.summary.name, versions, captions)
+    drawn[sanitizer.settled_.epsilon] = released[rows], " (released)"
+    ordered = [(f"epsilon {float(e):g}{which}", images) for e, (images, which) in sorted(drawn.items())]
+    return samples_page(job.summary.name, [versions[0], *ordered], captions, NOT_RELEASED)
 
 
-def samples_page(name: str, columns: Sequence[tuple[str, NDArray[Any]]], captions: Sequence[str]) -> str:
+def by_epsilon(sanitizer: Any, job: Job, rows: NDArray[np.int64]) -> dict[Fraction, tuple[NDArray[Any], str]]:
+    """Draw some released records again under other epsilons, for their owner's eyes only: nothing is counted.
+
+    Empty for methods without epsilon, and where the class is answered at random: the true one is not at hand here.
+    """
+    if not getattr(sanitizer, "fresh_noise", False) or sanitizer.label != "public":
+        return {}
+    chosen_rows = job.table.take(pa.array(rows))
+    features = chosen_rows.select(image_names(chosen_rows))
+    classes = chosen_rows.select([sanitizer.condition_.name]) if sanitizer.condition_.levels else None
+    found: dict[Fraction, tuple[NDArray[Any], str]] = {}
+    for epsilon in EPSILONS:
+        other = sanitizer.with_mechanism(epsilon=epsilon, total=None)
+        with other.uncounted():
+            drawn, _ = other.release(features, classes)
+        found[other.settled_.epsilon] = image_array(drawn.column(0)), ""
+    return found
+
+
+def samples_page(
+    name: str, columns: Sequence[tuple[str, NDArray[Any]]], captions: Sequence[str], note: str = ""
+) -> str:
     """Return a page of records side by side, with what changed between the first version and the last.
 
     Parameters
@@ -55,6 +91,8 @@ def samples_page(name: str, columns: Sequence[tuple[str, NDArray[Any]]], caption
         What each version is called, the originals first; several budgets make several versions.
     captions : sequence of str
         One for each record.
+    note : str
+        About all versions.
 
     Examples
     --------
@@ -70,7 +108,7 @@ def samples_page(name: str, columns: Sequence[tuple[str, NDArray[Any]]], caption
         # Grey: unchanged; lighter and darker as the last version is.
         changes = (np.asarray(last, np.float64) - first) / (high - low)
         drawn.append(("change; grey: none", [png_text(change, -1.0, 1.0) for change in changes]))
-    return render_samples(name, drawn, captions)
+    return render_samples(name, drawn, captions, note)
 
 
 def chosen(attributes: Attributes, rows: NDArray[np.int64], seed: int, count: int = SHOWN) -> NDArray[np.int64]:

@@ -1,6 +1,7 @@
 """Applying a saved sanitiser to a file of new records."""
 
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,9 @@ from withhold.training.progress import Progress
 from withhold.workflow.choice import command_name
 from withhold.workflow.fit import key_path
 from withhold.workflow.folder import cannot_write, refuse_existing
-from withhold.workflow.private_release import count_in_file, draws_afresh
+from withhold.workflow.private_release import count_in_file, draws_afresh, given_to, names_in
+from withhold.workflow.release import check_key
+from withhold.workflow.roles import check_columns
 from withhold.workflow.source import check_exists
 
 
@@ -32,6 +35,7 @@ def transform_file(
     out: Path,
     *,
     noise_key: Path | None = None,
+    key: str | None = None,
     array: str | None = None,
     labels: Path | None = None,
     copy: Sequence[str] = (),
@@ -52,7 +56,10 @@ def transform_file(
     out : Path
         The release.
     noise_key : Path or None
-        The secret of earlier releases; by default the file beside the sanitiser (NAME.key, or `key` in its folder).
+        The secret of earlier releases; by default the file beside the sanitiser (NAME.key, or `key` in its folder; for
+        a method that counts releases `ledger.key`).
+    key : str or None
+        Column that names records in the ledger, for a method that counts releases.
     array : str or None
         The array of an `.npz` file.
     labels : Path or None
@@ -85,8 +92,12 @@ def transform_file(
         raise InvalidParameterError(
             sentence("The option --copy", f"another column than {FILE!r} for a folder", repr(FILE), why, remedy)
         )
-    key, where = _key(sanitizer, noise_key)
-    method = restore(sanitizer, noise_key=key)
+    method = restore(sanitizer)
+    check_key(key, type(method))
+    fresh = draws_afresh(method)
+    secret, where = (None, None) if fresh else _key(sanitizer, noise_key)
+    if secret is not None:
+        method = restore(sanitizer, noise_key=secret)
     if "device" in method.get_params(deep=False):
         method.set_params(device=device)
     if where is not None:
@@ -94,17 +105,20 @@ def transform_file(
     width = sum(1 for name in method.get_feature_names_out())
     log(f"releasing {data.name} as " + ("images" if method.output_ == "images" else f"{width} columns"))
     image = method.encoding_.image
-    if draws_afresh(method):
-        count_in_file(method, sanitizer.parent, key, copy, log)
+    if fresh:
+        count_in_file(method, sanitizer.parent, noise_key, copy, log, key)
     if resume and method.noise_note_ in (FRESH, FRESH_NOISE):
         why = "Every start without a key draws anew, and a release of two draws helps whoever averages."
         remedy = f"Pass --noise-key FILE, put the key back at {key_path(sanitizer).name}, or leave --resume out."
         raise InvalidParameterError(sentence("The option --resume", "used with the noise key", "none", why, remedy))
     # Without a key the artifact decides everything: it adds no noise, or noise of a seed that it states.
-    identity = f"{artifact_digest(sanitizer)}:{'' if key is None else key.fingerprint}"
+    identity = f"{artifact_digest(sanitizer)}:{'' if secret is None else secret.fingerprint}"
     tally = new_tally(method)
+    at_once = ROWS_PER_BATCH if image is None else min(ROWS_PER_BATCH, chunk_rows(image.width))
+    # The whole release is entered, or refused, before any of it is drawn.
+    paid = method.charged(names_in(method, data, key, at_once, array, labels)) if fresh else nullcontext()
     try:
-        with Progress("Releasing", total=row_count(data) or 1) as bar:
+        with paid, Progress("Releasing", total=row_count(data) or 1) as bar:
             done = stream(
                 _Counted(method, tally),
                 data,
@@ -114,7 +128,7 @@ def transform_file(
                 columns=copy,
                 array=array,
                 labels=labels,
-                rows_per_batch=ROWS_PER_BATCH if image is None else min(ROWS_PER_BATCH, chunk_rows(image.width)),
+                rows_per_batch=at_once,
                 identity=identity,
             )
     except WithholdError:
@@ -170,13 +184,19 @@ class _Counted:
 
     def __init__(self, method: Sanitizer, tally: Tally | None) -> None:
         self._method, self._tally = method, tally
-        if method.encoding_.image is None:
+        # A class that records are released under is read too, also where it is copied.
+        of_class = getattr(getattr(method, "condition_", None), "name", "")
+        self.reads = (of_class,) if of_class else ()
+        self._as_array = method.encoding_.image is None and method.codec_ is None
+        if self._as_array and not of_class:
             self.n_features_in_ = method.n_features_in_
         if method.codec_ is not None:
-            # Identifiers that were left out at fit are not read; a class that records are released under is, too.
-            of_class = getattr(getattr(method, "condition_", None), "name", "")
-            self.feature_names_in_ = [*method.codec_.schema.names, *([of_class] if of_class else [])]
+            # Identifiers that were left out at fit are not read.
+            self.feature_names_in_ = [*method.codec_.schema.names, *self.reads]
             self.get_feature_names_out = method.get_feature_names_out
 
     def transform(self, X: Any) -> Any:
+        if self._as_array and self.reads:
+            check_columns(self.reads, X.column_names, "the file")
+            X = self._method.labelled(given_to(self._method, X), X.select(list(self.reads)))
         return release_counting(self._method, X, self._tally)

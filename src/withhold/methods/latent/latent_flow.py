@@ -164,6 +164,14 @@ class LatentFlow:
         return self._through(lambda x, y: self.flow(x, y)[0], (H - self.centre) / self.spread, codes, check=True)
 
     @torch.no_grad()
+    def log_likelihood(self, H: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return the log-density (n,) of encoded records of the flow's scale, in nats, but for a constant."""
+        values = self._through(
+            lambda x, y: -self.flow.nats_a_dimension(x, y)[:, None], (H - self.centre) / self.spread, codes, check=True
+        )
+        return np.asarray(values[:, 0], np.float64) * self.flow.plan.dimensions
+
+    @torch.no_grad()
     def decode(self, z: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return encoded records of latents. What overflows is cut, never dropped or drawn again."""
         x = self._through(self.flow.inverse, z, codes, check=False)
