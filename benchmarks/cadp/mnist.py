@@ -109,19 +109,25 @@ def row(method, name, epsilon, data, seed, records):
     return found if name == "original" else {**found, "images_a_second": round(records / seconds)}
 
 
+def named(name, epsilon):
+    return name if epsilon is None else f"{name}:{epsilon:g}"
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seeds", type=int, nargs="+", default=[0])
     parser.add_argument("--records", type=int, default=HALF)
     parser.add_argument("--deadline", type=float, default=float("inf"), metavar="SECONDS", help="start no row after it")
+    parser.add_argument("--only", nargs="+", metavar="NAME[:EPSILON]", help="these rows, such as 'privunit 16:10'")
     given = parser.parse_args()
+    rows = FIRST if given.only is None else [one for one in FIRST if named(*one) in given.only]
     torch.set_num_threads(1)
     warnings.simplefilter("ignore")
     folder, ledger, started = data_dir(), Ledger("cadp_mnist"), time.perf_counter()
     for seed in given.seeds:
         method = None
         data = read(folder, seed)
-        for name, epsilon in FIRST:
+        for name, epsilon in rows:
             key = f"{name}{'' if epsilon is None else f', epsilon {epsilon:g}'}, {given.records} records, seed {seed}"
             if key in ledger.cases or time.perf_counter() - started > given.deadline:
                 continue
