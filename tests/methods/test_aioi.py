@@ -137,6 +137,30 @@ def test_images_come_out_as_images(tmp_path):
     assert np.array_equal(load(tmp_path / "s.withhold").transform(X), Z)
 
 
+def test_images_hide_one_mark_and_keep_the_other():
+    rng = np.random.default_rng(0)
+    S, U = rng.integers(2, size=(2, 800))
+    X = 0.3 * rng.random((800, 8, 8), dtype=np.float32)
+    X[S == 1, 1:3, 1:3] += 0.6
+    X[U == 1, 5:7, 5:7] += 0.6
+    assert marked(X, S) > 0.95  # control: it is there to be hidden
+    method = AIOI(rounds=120, hidden=4, dimensions=6, random_state=0, noise_seed=0)
+    Z = method.fit(X[:400], U[:400], sensitive_features=S[:400]).transform(X)
+    assert marked(Z, U) > 0.85
+    assert marked(Z, S) < 0.7
+    assert Z.std(axis=0).max() > 0.05  # pictures, not one picture
+    assert np.abs(Z.mean(axis=0) - X.mean(axis=0)).max() < 0.25  # and like those that came in
+
+
+def marked(Z, labels):
+    """A linear reader of pixels, trained on one half and scored on the other."""
+    flat = np.c_[np.ones(len(Z)), Z.reshape(len(Z), -1)]
+    half = len(Z) // 2
+    gram = flat[:half].T @ flat[:half] + 0.1 * np.eye(flat.shape[1])
+    weights = np.linalg.solve(gram, flat[:half].T @ (2.0 * labels[:half] - 1))
+    return float(((flat[half:] @ weights > 0) == labels[half:]).mean())
+
+
 def test_signals_keep_their_units():
     rng = np.random.default_rng(0)
     S, U = rng.integers(2, size=(2, 80))
