@@ -169,6 +169,10 @@ def test_input_that_cannot_be_used_is_refused():
         quick().fit(X, y, sensitive_features=np.zeros(200, int))
     with pytest.raises(DataError, match="NaN"):
         quick().fit(np.where(np.arange(8) == 3, np.nan, X), y, sensitive_features=c)
+    with pytest.raises(DataError, match="groups that determine it"):
+        quick().fit(X, y, sensitive_features=np.arange(200) % 10, groups=np.arange(200) % 10)
+    with pytest.raises(DataError, match="at least 8 for a game"):
+        quick().fit(X[:5], y[:5], sensitive_features=[0, 1, 0, 1, 1])
     with pytest.raises(InvalidParameterError, match="estimator"):
         quick(estimator="smile").fit(X, y, sensitive_features=c)
     with pytest.raises(InvalidParameterError, match="ramp"):

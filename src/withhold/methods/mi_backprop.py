@@ -76,7 +76,7 @@ from withhold.methods.backpropagation.lambda_choice import LAMBDAS, select_lambd
 from withhold.methods.estimator.encoder_classifier import EncoderClassifier
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import make_records
-from withhold.methods.invariance.labelled_rows import scale_of
+from withhold.methods.invariance.labelled_rows import refuse_determining, scale_of
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.backpropagation import InformationGame, LabelledRows
@@ -285,9 +285,13 @@ class MIBackprop(EncoderClassifier):
         paper, fabric = self.preset == "paper", make_fabric(data.device, data.precision)
         dtype = torch.float64 if data.precision == "64-true" else torch.float32
         self.scale_, self.shape_ = scale_of(data), data.shape or (int(data.H.shape[1]),)
+        for item in data.sensitive:
+            if data.groups is not None and item.kind == "categorical":
+                refuse_determining(item.codes, data.groups, item.n_classes, type(self).__name__)
         records = make_records(data, self.scale_(data.H), 1, fabric.device, dtype)
         ahead = look_ahead(labels, data.sensitive, data.rng_seed, decorrelate=self.decorrelate)
         self._warn(ahead)
+        self.findings_ += self._form_findings(data)
         learned, held = np.flatnonzero(records.folds >= 0), np.flatnonzero(records.folds < 0)
         rows = LabelledRows(
             records.H,

@@ -6,7 +6,13 @@ import torch
 from withhold.contracts.errors import DataError
 from withhold.data.attributes import read_attributes
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.invariance.labelled_rows import continuous_findings, labelled_records, scale_of, secret_codes
+from withhold.methods.invariance.labelled_rows import (
+    continuous_findings,
+    labelled_records,
+    rare_values,
+    scale_of,
+    secret_codes,
+)
 
 
 def data(s, y=None, groups=None, **others):
@@ -83,3 +89,12 @@ def test_what_classes_hold_of_a_number():
     # Of a heavy tail the last class holds most of the variance: nearly nothing is told by classes.
     assert int(found[1].text.split("hold ")[1].split(" %")[0]) < 30
     assert continuous_findings(read_attributes(["a", "b"] * 10), "IIDM") == []
+
+
+def test_values_that_a_discriminator_hardly_meets_are_counted():
+    """Twenty persons of one record each beside 180 of one kind; and two values of a hundred records each."""
+    s = np.array([f"p{i}" if i < 20 else "other" for i in range(200)])
+    (found,) = rare_values(records(data(s)), "IIDM")
+    assert "20 of 21 values" in found.text
+    assert "fewer than 10 records" in found.text
+    assert rare_values(records(data(np.resize(["a", "b"], 200))), "IIDM") == []

@@ -9,6 +9,7 @@ import torch
 from torch import Tensor, nn
 
 from withhold.contracts.errors import ArtifactError, sentence
+from withhold.contracts.finding import Finding
 from withhold.io.artifact import content_digest
 from withhold.methods.estimator.classifier import RepresentationClassifier
 from withhold.methods.estimator.fit_data import FitData
@@ -28,6 +29,7 @@ class EncoderClassifier(RepresentationClassifier):
     unsaved: ClassVar[tuple[str, ...]] = ("noise_key", "encoder")
 
     encoder: nn.Module | None
+    architecture: str
     encoder_: Encoder
     classifier_: nn.Module
     scale_: Scale
@@ -41,6 +43,16 @@ class EncoderClassifier(RepresentationClassifier):
     @abstractmethod
     def _new_classifier(self, dimensions: int) -> nn.Module:
         """Return an untrained classifier of `classes_` from a representation."""
+
+    def _form_findings(self, data: FitData) -> list[Finding]:
+        """Say so where records that look like windows of signals were read as images."""
+        if self.architecture != "auto" or data.bounded or len(data.shape or ()) != 2:
+            return []
+        text = (
+            f"Records of shape {data.shape} with values outside [0, 1] were read as grey images. If they are windows "
+            "of sensor signals, (time, channels), say architecture='windows'; if they are images, 'images'."
+        )
+        return [Finding(code="read_as_images", severity="warning", text=text)]
 
     def _fingerprint(self, data: FitData, secrets: Tensor, labels: Tensor, start: nn.Module) -> str:
         """Return what identifies a training for its checkpoint: data, settings and the weights it starts from."""

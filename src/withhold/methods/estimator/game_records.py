@@ -55,7 +55,7 @@ def fold_rows(data: FitData, members: int) -> np.ndarray:
         raise DataError(
             sentence(
                 "The number of " + ("rows" if data.groups is None else "subjects (`groups`)"),
-                f"at least {FEWEST} for DeepMinMax",
+                f"at least {FEWEST} for a game",
                 f"{units}",
                 "Adversaries learn from some records and are judged on others; with fewer nothing can be judged.",
                 "Collect more records, or use LEACE.",

@@ -19,7 +19,7 @@ from withhold.contracts.seeds import RandomState, stream
 from withhold.methods.estimator.encoder_classifier import EncoderClassifier
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.invariance.invariance_settings import HELD, PAPER_HELD, head_of, paper_encoder, recipe_of
-from withhold.methods.invariance.labelled_rows import continuous_findings, labelled_records, scale_of
+from withhold.methods.invariance.labelled_rows import continuous_findings, labelled_records, rare_values, scale_of
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.nets.perceptron import Perceptron
 from withhold.privacy.noise_key import NoiseKey
@@ -139,7 +139,9 @@ class InvariantClassifier(EncoderClassifier):
         self.noise_ = recipe.noise
         self.curves_ = {name: curve for name, curve in game.curves.items() if curve}
         self.diagnostics_ |= readings | {"rounds": float(recipe.rounds)}
-        self.findings_ += continuous_findings(data.sensitive, name)
+        self.findings_ += (
+            continuous_findings(data.sensitive, name) + rare_values(records, name) + self._form_findings(data)
+        )
         self._report(records, recipe)
 
     def _new_encoder(self) -> Encoder:

@@ -15,6 +15,7 @@ from withhold.training.invariance import LabelledRecords
 
 BINS = 8  # equal-mass classes of a continuous attribute
 MOST_CELLS = 1_000  # classes of several attributes together: each needs records of its own
+LEARNED = 10  # records of a value below which it counts as rare, as in a table's levels
 CELL_ROWS = 8  # rows a cell of attribute and label must have on average for the split to keep its share
 
 
@@ -87,6 +88,21 @@ def continuous_findings(sensitive: Attributes, method: str) -> list[Finding]:
     return found
 
 
+def rare_values(records: LabelledRecords, method: str) -> list[Finding]:
+    """Say how many values of the attribute have so few records to learn from that a discriminator hardly meets them."""
+    secrets = records.secrets[records.learned]
+    counts = torch.bincount(secrets[secrets >= 0], minlength=records.classes)
+    few = counts < LEARNED
+    if not bool(few.any()):
+        return []
+    text = (
+        f"{int(few.sum())} of {records.classes} values of the sensitive attribute have fewer than {LEARNED} records to "
+        f"learn from ({float(counts[few].sum() / counts.sum()):.0%} of them): the discriminator of {method} hardly "
+        "meets them, so what its figures say holds for the other values. Pool them, or collect more records."
+    )
+    return [Finding(code="rare_values", severity="warning", text=text)]
+
+
 def labelled_records(
     data: FitData, H: np.ndarray, device: torch.device, method: str, *, held_share: float = HELD
 ) -> LabelledRecords:
@@ -138,7 +154,7 @@ def _split(
             )
         )
     if data.groups is not None:
-        _refuse_determining(secrets, data.groups, k, method)
+        refuse_determining(secrets, data.groups, k, method)
     strata = (secrets + 1) * (classes + 1) + labels + 1 if data.n >= CELL_ROWS * k * classes else secrets
     return split_rows(data.n, max(held_share, 1.5 / units), stream(data.rng_seed, "held out"), data.groups, strata)
 
@@ -161,8 +177,19 @@ def _refuse_identifiers(secrets: np.ndarray, k: int, data: FitData, method: str)
         )
 
 
-def _refuse_determining(secrets: np.ndarray, groups: np.ndarray, k: int, method: str) -> None:
-    """Refuse groups that part the attribute's values: what is held out then has values nobody learned to find."""
+def refuse_determining(secrets: np.ndarray, groups: np.ndarray, k: int, method: str) -> None:
+    """Refuse groups that part the attribute's values: what is held out then has values nobody learned to find.
+
+    Parameters
+    ----------
+    secrets : ndarray of int (n,)
+        Class of each row, -1 where missing.
+    groups : ndarray of int (n,)
+    k : int
+        Number of classes.
+    method : str
+        Whom to name in the message.
+    """
     known = secrets >= 0
     pairs = np.unique(np.stack([secrets[known], groups[known]], axis=1), axis=0)
     pure = len(pairs) == len(np.unique(groups[known]))
