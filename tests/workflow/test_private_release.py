@@ -1,3 +1,4 @@
+import re
 import sqlite3
 import stat
 from contextlib import closing
@@ -91,6 +92,22 @@ def test_releases_are_entered_by_key_and_another_run_adds_to_them(finished, data
     assert "person" not in read_table(out / "share/release.csv").column_names
     run(out=out, overwrite=True, **asked(data, key="person"))
     assert named(out / "private")[0].spent(rows[0]).epsilon == 8
+
+
+def test_the_private_page_shows_released_records_by_epsilon(finished, data):
+    out, record = finished
+    page = (out / "private/samples.html").read_text()
+    heads = re.findall("<th scope=.col.>(.*?)</th>", page)
+    assert heads[:6] == ["column", "original", "epsilon 0.2", "epsilon 1", "epsilon 4 (released)", "epsilon 10"]
+    assert page.count("<article>") == 24
+    shown = re.findall("<th scope=.row.>age</th><td>(.*?)</td><td>.*?</td><td>.*?</td><td>(.*?)</td>", page)
+    rows = [int(row) for row in re.findall(r"row (\d+) ·", page)]
+    released = read_table(out / "share/release.csv")["age"].to_pylist()
+    known = read_table(out / "private/released_rows.parquet")["row"].to_numpy()[rows]
+    ages = pd.read_csv(data)["age"][known]
+    assert shown == [(f"{age:.4g}", f"{released[row]:.4g}") for age, row in zip(ages, rows, strict=True)]
+    assert "are not in the ledger" in page
+    assert record.files["samples"] == "private/samples.html"
 
 
 def test_the_only_secret_is_the_ledgers(finished):

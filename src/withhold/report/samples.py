@@ -27,6 +27,36 @@ def render_samples(
     >>> "row 3" in page, page.count("<img"), "http:" in page
     (True, 2, False)
     """
+    records = [(caption, [(label, images[i]) for label, images in columns]) for i, caption in enumerate(captions)]
+    return _page(name, note, records=records)
+
+
+def render_values(
+    name: str, versions: Sequence[str], records: Sequence[tuple[str, Sequence[tuple[str, Sequence[str]]]]], note: str
+) -> str:
+    """Return the same page for records of a table: a column a row, its versions side by side.
+
+    Parameters
+    ----------
+    name : str
+        Of the data.
+    versions : sequence of str
+        What each version is called.
+    records : sequence of (str, sequence of (str, sequence of str))
+        Caption of a record, and for each column its name and its value in every version.
+    note : str
+        What a reader must know about these versions.
+
+    Examples
+    --------
+    >>> page = render_values("a.csv", ["original", "epsilon 1"], [("row 3", [("age", ["31", "44"])])], "Not released.")
+    >>> "row 3" in page, page.count("<td>"), "http:" in page
+    (True, 2, False)
+    """
+    return _page(name, note, versions=versions, tables=records)
+
+
+def _page(name: str, note: str, **content: object) -> str:
     environment = Environment(
         loader=PackageLoader("withhold.report", "templates"),
         autoescape=True,
@@ -34,5 +64,5 @@ def render_samples(
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    records = [(caption, [(label, images[i]) for label, images in columns]) for i, caption in enumerate(captions)]
-    return environment.get_template("samples.html.j2").render(name=name, records=records, note=note)
+    given = {"records": [], "versions": [], "tables": [], **content}
+    return environment.get_template("samples.html.j2").render(name=name, note=note, **given)

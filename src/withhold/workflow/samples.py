@@ -1,7 +1,6 @@
 """samples.html: some records before and after, for the private folder."""
 
 from collections.abc import Sequence
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -13,21 +12,16 @@ from withhold.contracts.seeds import stream
 from withhold.data.attributes import Attributes
 from withhold.io.png import png_text
 from withhold.report.samples import render_samples
+from withhold.workflow.epsilon_samples import NOT_RELEASED, by_epsilon, values_page
 from withhold.workflow.job import Job
 
 SAMPLES = "samples.html"
 # Records shown: enough to see every digit, few enough for a phone.
 SHOWN = 24
-# What samples are drawn again under, beside the epsilon of the release.
-EPSILONS = (Fraction(1, 5), Fraction(1), Fraction(4), Fraction(10))
-NOT_RELEASED = (
-    "The versions that are not marked as released were drawn for this page alone and are not in the ledger: whoever "
-    "sees them has further answers about these records, each at its own epsilon: it must not leave this folder."
-)
 
 
 def samples_of(job: Job, features: pa.Table, sanitizer: Any = None) -> str | None:
-    """Return the page for a run whose release is of images, else None.
+    """Return the page for a run whose release is of images, or under differential privacy, else None.
 
     Parameters
     ----------
@@ -39,43 +33,29 @@ def samples_of(job: Job, features: pa.Table, sanitizer: Any = None) -> str | Non
         One under differential privacy also shows what it would have made of these records under other epsilons.
     """
     names = image_names(features)
+    private = getattr(sanitizer, "fresh_noise", False)
+    if not names and private:
+        rows = chosen(job.attributes, job.parts.audit_rows, job.request.seed)
+        return values_page(job, features, sanitizer, rows, captions_of(job, rows))
     if len(names) != 1 or names != image_names(job.table.select(list(job.roles.features))):
         return None
     original, released = (image_array(table.column(names[0])) for table in (job.table, features))
     if original.shape != released.shape:
         return None
     rows = chosen(job.attributes, job.parts.audit_rows, job.request.seed)
+    captions, versions = captions_of(job, rows), [("original", original[rows]), ("release", released[rows])]
+    if not private:
+        return samples_page(job.summary.name, versions, captions)
+    drawn = by_epsilon(sanitizer, job, features, rows)
+    images = [(label, image_array(table.column(names[0]))) for label, table in drawn]
+    return samples_page(job.summary.name, [versions[0], *images], captions, NOT_RELEASED)
+
+
+def captions_of(job: Job, rows: NDArray[np.int64]) -> list[str]:
+    """Return what is said of each record: its row, and its values of S and U."""
     shown = (*job.roles.sensitive, *job.roles.utility)
     values = {name: job.table.column(name).take(pa.array(rows)).to_pylist() for name in shown}
-    captions = [
-        f"row {row} · " + " · ".join(f"{name} {values[name][i]}" for name in shown) for i, row in enumerate(rows)
-    ]
-    versions = [("original", original[rows]), ("release", released[rows])]
-    drawn = by_epsilon(sanitizer, job, rows)
-    if not drawn:
-        return samples_page(job.summary.name, versions, captions)
-    drawn[sanitizer.settled_.epsilon] = released[rows], " (released)"
-    ordered = [(f"epsilon {float(e):g}{which}", images) for e, (images, which) in sorted(drawn.items())]
-    return samples_page(job.summary.name, [versions[0], *ordered], captions, NOT_RELEASED)
-
-
-def by_epsilon(sanitizer: Any, job: Job, rows: NDArray[np.int64]) -> dict[Fraction, tuple[NDArray[Any], str]]:
-    """Draw some released records again under other epsilons, for their owner's eyes only: nothing is counted.
-
-    Empty for methods without epsilon, and where the class is answered at random: the true one is not at hand here.
-    """
-    if not getattr(sanitizer, "fresh_noise", False) or sanitizer.label != "public":
-        return {}
-    chosen_rows = job.table.take(pa.array(rows))
-    features = chosen_rows.select(image_names(chosen_rows))
-    classes = chosen_rows.select([sanitizer.condition_.name]) if sanitizer.condition_.levels else None
-    found: dict[Fraction, tuple[NDArray[Any], str]] = {}
-    for epsilon in EPSILONS:
-        other = sanitizer.with_mechanism(epsilon=epsilon, total=None)
-        with other.uncounted():
-            drawn, _ = other.release(features, classes)
-        found[other.settled_.epsilon] = image_array(drawn.column(0)), ""
-    return found
+    return [f"row {row} · " + " · ".join(f"{name} {values[name][i]}" for name in shown) for i, row in enumerate(rows)]
 
 
 def samples_page(
