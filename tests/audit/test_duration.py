@@ -55,3 +55,30 @@ def test_images_cost_more_than_their_columns() -> None:
     for effort in EFFORTS.values():
         assert estimate_seconds(pictures, effort) > 1.2 * estimate_seconds(plain, effort)
     assert estimate_seconds(pictures, EFFORTS["quick"]) < 120
+
+
+# Processor seconds of quick audits by `pixels` alone on smooth colour images, measured on one core.
+@pytest.mark.parametrize(
+    ("rows", "side", "classes", "seconds"),
+    [
+        (3000, 32, 2, 2.7),
+        (3000, 64, 2, 9.4),
+        (2000, 96, 2, 12.2),
+        (2000, 32, 12, 4.6),
+        (2000, 64, 6, 7.1),
+        (4000, 64, 6, 14.7),
+    ],
+)
+def test_regressions_on_colour_images(rows, side, classes, seconds):
+    sizes = Sizes(rows, 257, 257, attacks=1, pixels=3 * side**2, classes=classes, panel=("pixels",))
+    assert 0.8 < estimate_seconds(sizes, QUICK) / seconds < 2.2
+    assert estimate_seconds(replace(sizes, panel=None), QUICK) > 1.5 * estimate_seconds(sizes, QUICK)
+
+
+def test_who_is_not_in_the_panel_takes_no_time():
+    request = read_request(np.random.default_rng(0).normal(size=(60, 3)), [0, 1, 2] * 20, None, None, None, None, None)
+    material = make_material(request, True)
+    sizes = sizes_of(request, material, ["logistic"])
+    assert (sizes.panel, sizes.classes) == (("logistic",), 3)
+    whole = estimate_seconds(replace(sizes, rows=50_000, panel=None), QUICK)
+    assert estimate_seconds(replace(sizes, rows=50_000), QUICK) < 0.5 * whole

@@ -4,12 +4,14 @@ The unit costs are of one core of a server of 2024 with wide vector units, read 
 hold within a factor of about two on a quiet core; a core shared with other work is slower by as much as it is shared.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from withhold.audit.attackers.boosting import EARLY_STOPPING_ROWS
 from withhold.audit.attackers.convolutional import passes
+from withhold.audit.attackers.linear_pixels import MOST_PIXELS
 from withhold.audit.columns import EPOCHS, MOST_TRAINING_ROWS
 from withhold.audit.controls import CONTROL_PANEL
 from withhold.audit.effort import Effort
@@ -30,8 +32,11 @@ TREE_SECONDS, FOLD_SECONDS = 0.0006, 0.03
 # Of the training rows, those the network learns from; most rows kept for calibration.
 LEARNED, MOST_HELD = 0.77, 10_000
 FIXED_SECONDS = 1.0
-# One pass of the convolutions over one image, and everything done once with one of its pixels.
-PICTURE_SECONDS, PIXEL_SECONDS = 1.2e-4, 3e-7
+# One pass of the convolutions over one image, and everything they do once with one of its pixels.
+PICTURE_SECONDS, PIXEL_SECONDS = 1.2e-4, 2.4e-7
+# A regression on pixels: once with each pixel, and for each class with each of those it keeps. Measured on colour
+# images of 32, 64 and 96 pixels a side with 2, 6 and 12 classes: half of this to a little more.
+SCREEN_SECONDS, SCORE_SECONDS = 5e-8, 2e-8
 # Cells of a column that is read back, and seconds a cell of one row.
 CELLS, CELL_ROW_SECONDS = 14, 5e-9
 
@@ -54,6 +59,10 @@ class Sizes:
         Columns of the original; 0 without one.
     pixels : int
         Of an image, colours counted apart; 0 without images.
+    classes : int
+        Of the attribute with most of them.
+    panel : tuple of str or None
+        Who attacks; None for the standard panel.
     """
 
     rows: int
@@ -64,9 +73,15 @@ class Sizes:
     utility: int = 0
     original: int = 0
     pixels: int = 0
+    classes: int = 2
+    panel: tuple[str, ...] | None = None
+
+    def has(self, *names: str) -> bool:
+        """Whether one of these attackers is in the panel."""
+        return self.panel is None or any(name in self.panel for name in names)
 
 
-def sizes_of(request: Request, material: Material) -> Sizes:
+def sizes_of(request: Request, material: Material, panel: Sequence[str] | None = None) -> Sizes:
     """Return the sizes of an audit; two attributes or more are attacked once more, together."""
     attributes = len(request.sensitive) + (len(request.sensitive) > 1)
     a_piece = (1 if material.total_view is None else 2) + sum(1 + surface.draws for surface in material.surfaces)
@@ -74,7 +89,18 @@ def sizes_of(request: Request, material: Material) -> Sizes:
     columns, codes = material.view.dense.shape[1], material.view.ordinal.shape[1]
     images = material.view.images
     pixels = 0 if images is None else int(np.prod(images.shape[1:]))
-    return Sizes(request.n, columns, codes, a_piece * attributes, attributes, len(request.utility), original, pixels)
+    return Sizes(
+        request.n,
+        columns,
+        codes,
+        a_piece * attributes,
+        attributes,
+        len(request.utility),
+        original,
+        pixels,
+        max([2, *(attribute.n_classes for attribute in request.sensitive)]),
+        None if panel is None else tuple(panel),
+    )
 
 
 def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
@@ -100,12 +126,16 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     n, p, q = sizes.rows, max(1, sizes.columns), max(1, sizes.codes)
     folds = max(2, min(effort.folds, n // 2))
     train, score = n * (folds - 1) / folds, n / folds
-    pictures = _image_seconds(train, sizes.pixels, effort)
-    attack = folds * (_panel_seconds(train, score, p, q, effort) + pictures)
-    trees, cheap = _tree_seconds(train, q, effort), ENTRY_SECONDS * train * p + FOLD_SECONDS
-    network = _network_seconds(train, p, effort)
+    convolutions, every_pixel = _cnn_seconds(train, sizes, effort), _pixel_seconds(train, sizes)
+    pictures = convolutions or every_pixel
+    attack = folds * (_panel_seconds(train, score, sizes, effort) + convolutions + every_pixel)
+    trees = _tree_seconds(train, q, effort) if sizes.has("boosting") else 0.0
+    network = _network_seconds(train, p, effort) if sizes.has("mlp") else 0.0
+    cheap = ENTRY_SECONDS * train * p + FOLD_SECONDS
     plants = (1 + effort.plant_rungs) * min(folds, effort.plant_folds) * cheap
-    controls = effort.plant_folds * (trees + cheap)
+    # Where nobody in the panel reads columns, those who read pictures stand for them.
+    only_pictures = sizes.panel is not None and {"cnn", "pixels"} >= {*sizes.panel}
+    controls = effort.plant_folds * (trees + cheap + only_pictures * pictures)
     mlp = "mlp" in CONTROL_PANEL[effort.name]
     if sizes.original:
         controls += effort.control_folds * (trees + cheap + mlp * network + pictures)
@@ -151,13 +181,20 @@ def announcement(seconds: float, effort: Effort) -> str:
     )
 
 
-def _panel_seconds(train: float, score: float, columns: int, codes: int, effort: Effort) -> float:
+def _panel_seconds(train: float, score: float, sizes: Sizes, effort: Effort) -> float:
     """Seconds of one fold: every attacker is fitted on most of `train` and guesses the rest of it and `score`."""
+    columns, codes = max(1, sizes.columns), max(1, sizes.codes)
     guessed = score + min(0.15 * train, MOST_HELD)
     distance = DISTANCE_SECONDS + DIRECTION_SECONDS * columns
     neighbours = guessed * min(0.85 * train, effort.neighbour_rows) * distance
     cheap = ENTRY_SECONDS * train * columns + FOLD_SECONDS
-    return _network_seconds(train, columns, effort) + neighbours + _tree_seconds(train, codes, effort) + cheap
+    network, trees = _network_seconds(train, columns, effort), _tree_seconds(train, codes, effort)
+    return (
+        sizes.has("mlp") * network
+        + sizes.has("neighbours") * neighbours
+        + sizes.has("boosting", "lightgbm") * trees
+        + cheap
+    )
 
 
 def _network_seconds(train: float, columns: int, effort: Effort) -> float:
@@ -167,12 +204,19 @@ def _network_seconds(train: float, columns: int, effort: Effort) -> float:
     return effort.network_seeds * steps * (STEP_SECONDS + 6 * batch * (256 * columns + 2 * 256**2) / RATE)
 
 
-def _image_seconds(train: float, pixels: int, effort: Effort) -> float:
-    if not pixels:
+def _cnn_seconds(train: float, sizes: Sizes, effort: Effort) -> float:
+    if not (sizes.pixels and sizes.has("cnn")):
         return 0.0
     return LEARNED * train * effort.network_seeds * passes(effort.network_epochs) * PICTURE_SECONDS + (
-        PIXEL_SECONDS * train * pixels
+        PIXEL_SECONDS * train * sizes.pixels
     )
+
+
+def _pixel_seconds(train: float, sizes: Sizes) -> float:
+    if not (sizes.pixels and sizes.has("pixels")):
+        return 0.0
+    scores = 1 if sizes.classes == 2 else sizes.classes
+    return train * (SCREEN_SECONDS * sizes.pixels + SCORE_SECONDS * scores * min(sizes.pixels, MOST_PIXELS))
 
 
 def _tree_seconds(train: float, columns: int, effort: Effort) -> float:

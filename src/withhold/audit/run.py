@@ -169,7 +169,7 @@ def audit_release(
     design = make_design(request, knobs, seed)
     judge = Judge(level, seed, request.groups, parts_of(request))
     material = make_material(request, utility_in_release)
-    tell(announcement(estimate_seconds(sizes_of(request, material), knobs), knobs))
+    tell(announcement(estimate_seconds(sizes_of(request, material, panel.names()), knobs), knobs))
     assessor = Assessor(material, panel, design, judge, budget, tell)
     controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
     versions = {name: table for name, table in (also or {}).items() if name in also_by_position}

@@ -78,28 +78,36 @@ def fit_logistic(X: Matrix, s: Codes, ridge: float = RIDGE) -> Linear:
     target = np.zeros((n, k), np.float32)
     target[np.arange(n), s] = 1.0
 
+    def turned(vectors: Reals, back: bool) -> Reals:
+        if turn.ndim == 1:
+            return turn[:, None] * vectors
+        return np.asarray((turn.T if back else turn) @ vectors)
+
     def objective(flat: Reals) -> tuple[float, Reals]:
-        weights = turn @ flat.reshape(p, scores)
+        weights = turned(flat.reshape(p, scores), False)
         logits = with_one @ weights.astype(np.float32)
         loss, residual = _two_classes(logits, s) if scores == 1 else _many_classes(logits, s, target)
         slope = (with_one.T @ residual).astype(np.float64) + penalty * weights
-        return loss + float(0.5 * (penalty * weights**2).sum()), (turn.T @ slope).ravel()
+        return loss + float(0.5 * (penalty * weights**2).sum()), turned(slope, True).ravel()
 
     start = np.zeros((p, scores))
     options = {"maxiter": ITERATIONS, "gtol": SLOPE, "ftol": 1e-10}
     found = minimize(objective, start.ravel(), jac=True, method="L-BFGS-B", options=options)
-    weights = turn @ found.x.reshape(p, scores)
+    weights = turned(found.x.reshape(p, scores), False)
     if scores == 1:
         weights = np.hstack([-weights / 2, weights / 2])
     return Linear(weights[:-1], weights[-1])
 
 
 def _coordinates(X: Matrix, curvature: float, penalty: Reals) -> Reals:
-    """Return A such that the loss at its start is about as curved in every direction of v, weights = A v."""
+    """Return A such that the loss at its start is about as curved in every direction of v, weights = A v.
+
+    Of many columns only its diagonal, as a vector.
+    """
     n, p = X.shape
     if p > WIDEST:
         diagonal = np.einsum("ij,ij->j", X, X, dtype=np.float64)
-        return np.diag(1.0 / np.sqrt(curvature * diagonal + penalty + 1e-6 * n))
+        return np.asarray(1.0 / np.sqrt(curvature * diagonal + penalty + 1e-6 * n))
     second = np.zeros((p, p))
     for start in range(0, n, CHUNK):
         part = X[start : start + CHUNK]
