@@ -54,7 +54,11 @@ Array = Annotated[
 ]
 Labels = Annotated[
     Path | None,
-    typer.Option("--labels", help="Table of what the images of a folder show, with a column 'file'.", metavar="FILE"),
+    typer.Option(
+        "--labels",
+        help="Table of what the images of a folder show, with a column 'file'; audit also finds labels.csv in a folder.",
+        metavar="FILE",
+    ),
 ]
 Method = Annotated[
     str,

@@ -54,6 +54,12 @@ def unnamed_images(folder: Path, labels: pa.Table) -> int:
     return sum(path.suffix.lower() in SUFFIXES and path not in named for path in folder.rglob("*"))
 
 
+def first_unmatched(folder: Path, labels: pa.Table) -> str | None:
+    """Return the first name of `labels` that is no file of the folder, None where all are."""
+    names = _labels(folder, labels).column(FILE).to_pylist()
+    return next((str(name) for name in names if not _below(folder, name).is_file()), None)
+
+
 def _labels(folder: Path, labels: pa.Table | None) -> pa.Table:
     if labels is None:
         return pa.table({FILE: [path.relative_to(folder).as_posix() for path in image_files(folder)]})

@@ -5,7 +5,9 @@ from typing import Literal
 import pyarrow as pa
 
 from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.images import image_names
 from withhold.data.schema import pandas_index
+from withhold.io.table_format import FILE
 from withhold.workflow.roles import check_columns
 
 Alignment = Literal["given", "key", "rows"]
@@ -21,7 +23,8 @@ def align(
     release, other : pyarrow.Table
         The released table and the one that holds the attribute.
     key : str or None
-        A column of both that names a record; None: equal row counts, and the audit must prove the order.
+        A column of both that names a record; None: equal row counts, and the audit must prove the order. Images of the
+        same file names are matched by them.
     where : str
         What `other` is called in messages.
     partial : bool
@@ -45,7 +48,7 @@ def align(
             remedy = "Pass --key COL, a column of both files that names a record."
             raise DataError(sentence("Two files without --key", "of equal length", got, why, remedy))
         _check_labels(release, other, where)
-        return other, "rows"
+        return other, "key" if _same_images(release, other) else "rows"
     check_columns([key], release.column_names, "the release")
     check_columns([key], other.column_names, where)
     ours, theirs = (_words(table.column(key)) for table in (release, other))
@@ -62,6 +65,12 @@ def align(
         why = "Rows are matched by it." if partial else "Every released record needs its attribute."
         raise DataError(sentence(f"The key {key!r}", "found in both files", got, why, "Pass the file they came from."))
     return other.take(pa.array([place.get(word or "") for word in ours], pa.int64())), "key"
+
+
+def _same_images(release: pa.Table, other: pa.Table) -> bool:
+    """Whether both are folders of images of the same names, in one order."""
+    folders = all(image_names(table) and FILE in table.column_names for table in (release, other))
+    return folders and release.column(FILE).to_pylist() == other.column(FILE).to_pylist()
 
 
 def _check_labels(release: pa.Table, other: pa.Table, where: str) -> None:

@@ -10,15 +10,17 @@ from withhold.audit.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
+from withhold.contracts.images import image_names
 from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
-from withhold.io.table_format import image_files
+from withhold.io.table_format import FILE, image_files
 from withhold.io.tables import read_table
 from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align
 from withhold.workflow.audit_request import AuditRequest
 from withhold.workflow.generator_possession import possess_generator
+from withhold.workflow.image_labels import labels_of
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
 from withhold.workflow.possession import Possession, possess, with_drift, with_latent_linkage
 from withhold.workflow.private_release import draws_afresh
@@ -140,11 +142,12 @@ def _possession(
 def _beside(path: Path, request: AuditRequest) -> Source:
     """Read a further file: the options about arrays and images hold where it has any."""
     array = request.array if path.suffix.lower() == ".npz" else None
-    return read_source(path, array, request.labels if image_files(path) else None)
+    return read_source(path, array, labels_of(path, request.labels) if image_files(path) else None)
 
 
 def _gather(request: AuditRequest) -> _Gathered:
-    release = read_source(request.release, request.array, request.labels)
+    labels = labels_of(request.release, request.labels) if image_files(request.release) else request.labels
+    release = read_source(request.release, request.array, labels)
     original = None
     alignment: Alignment = "given"
     if request.original is not None:
@@ -235,7 +238,7 @@ def _parts(request: AuditRequest, release: Source) -> Parts | None:
 def _comparable(original: pa.Table, request: AuditRequest, roles: Roles) -> pa.Table | None:
     """Return the features of the original data: what the attackers get as a ceiling."""
     aside = {*request.sensitive, *request.utility, *request.drop, request.groups, request.split, request.key}
-    aside |= {*pandas_index(original.schema)}
+    aside |= {*pandas_index(original.schema), *([FILE] if image_names(original) else ())}
     kept = [name for name in original.column_names if name not in aside]
     return original.select(kept) if kept else None
 
@@ -246,8 +249,9 @@ def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession) -
         names = ", ".join(map(repr, request.drop))
         text = f"The verdict is about the file without {names}, which no attacker was given."
         findings.append(Finding(code="columns_set_aside", severity="warning", text=text))
-    if request.release.is_dir() and request.labels is not None:
-        left = unnamed_images(request.release, read_table(request.labels))
+    labels = labels_of(request.release, request.labels) if image_files(request.release) else None
+    if labels is not None:
+        left = unnamed_images(request.release, read_table(labels))
         if left:
             text = f"{left} images of the folder have no row in the labels table: nobody judged them."
             findings.append(Finding(code="files_not_judged", severity="warning", text=text))
