@@ -73,8 +73,8 @@ class IIDM(InvariantClassifier):
         Weight of hiding against the task.
     kappa : int, default=4
         Steps of the discriminator for one of the encoder.
-    gamma : float in [0, 1), default=0.7
-        Weight of the past in the centroids.
+    gamma : float in [0, 1], default=0.7
+        Weight of the past in the centroids; with 1 they stay what they were at the start.
     scaling : {"mean", "sum"}, default="mean"
         Whether the divergences to the other attributes are averaged, or summed as in the paper.
     gradient_penalty : float, default=0.0

@@ -54,6 +54,7 @@ def test_the_whole_family_fits_with_it(cls, tmp_path):
     method = cls(preset="paper", rounds=3, random_state=0).fit(X, y, sensitive_features=s)
     assert method.encoder_.norm is None
     assert method.diagnostics_["noise_scale"] == 0
+    assert method.guarantee().assumptions == ()  # nothing hangs on a draw of noise where there is none
     assert method.transform(X).shape == (60, 100)
     method.save(tmp_path / "s.withhold")
     assert np.array_equal(load(tmp_path / "s.withhold").predict_proba(X), method.predict_proba(X))
