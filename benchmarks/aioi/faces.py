@@ -91,7 +91,7 @@ def glasses(budget: float, seed: int) -> dict:
     seen = number <= 7
     method = AIOI(budget=budget, random_state=seed, noise_seed=seed)
     start = cpu_seconds()
-    method.fit(x[seen], person[seen], sensitive_features=worn[seen])
+    method.fit(x[seen], person[seen].astype(str), sensitive_features=worn[seen])
     seconds = cpu_seconds() - start
     shown, fold = method.transform(x), np.arange(40) % 5
     found = {}

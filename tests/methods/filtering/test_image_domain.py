@@ -45,3 +45,15 @@ def test_a_code_costs_what_it_loses_of_the_picture():
         read = own.read(H)
         lost = own.naturalness * float(np.mean((read - read.mean()) ** 2))
         assert lost == pytest.approx(1.0, abs=1e-3)
+
+
+def test_few_records_are_played_with_care():
+    """More adversaries, each learning from more, and a multiplier that cannot outrun what is kept."""
+    H = np.random.default_rng(0).random((5_000, 64), dtype=np.float32)
+    few, many = (ImageDomain.learn(part, FilterSettings(), (8, 8), True) for part in (H[:200], H))
+    assert few.recipe(200).folds > many.recipe(5_000).folds
+    prices = [own.price(0.1) for own in (few, many)]
+    for _ in range(200):
+        low, high = (price.update(2.0) for price in prices)
+    assert low < high
+    assert prices[0].value == pytest.approx(3.0)

@@ -33,6 +33,8 @@ class ImageDomain(FilterDomain):
         Whether they are pixels on [0, 1].
     centre, spread : float
         Mean and standard deviation over all records and places.
+    few : bool
+        Whether the records are few for a game, so that it has to be played with care.
     """
 
     settings: FilterSettings
@@ -40,6 +42,7 @@ class ImageDomain(FilterDomain):
     bounded: bool
     centre: float
     spread: float
+    few: bool = False
 
     kind = "images"
     filters = ("bottleneck", "unet")
@@ -49,7 +52,7 @@ class ImageDomain(FilterDomain):
     def learn(cls, H: np.ndarray, settings: FilterSettings, shape: tuple[int, ...], bounded: bool) -> "ImageDomain":
         """Learn mean and spread of the records."""
         spread = float(H.std(dtype=np.float64)) or 1.0
-        return cls(settings, tuple(shape), bounded, float(H.mean(dtype=np.float64)), spread)
+        return cls(settings, tuple(shape), bounded, float(H.mean(dtype=np.float64)), spread, len(H) < FEW)
 
     @classmethod
     def restore(cls, state: dict[str, np.ndarray], settings: FilterSettings) -> "ImageDomain":
@@ -110,7 +113,8 @@ class ImageDomain(FilterDomain):
 
     def posterior(self, outputs: int) -> nn.Module:
         """Return a convolutional network."""
-        return nn.Sequential(Standard(*self._units()), self._reader(outputs, READER, 0.0))
+        dropout = DROPOUT if self._narrow else 0.0
+        return nn.Sequential(Standard(*self._units()), self._reader(outputs, READER, dropout))
 
     def _units(self) -> tuple[float, float]:
         return (self.centre, self.spread) if self.bounded else (0.0, 1.0)
@@ -127,7 +131,9 @@ class ImageDomain(FilterDomain):
         return lambda: ConvolutionalAdversary(Bank(members, one, centre=centre, spread=spread))
 
     def price(self, budget: float) -> BudgetMultiplier:
-        """Return the multiplier of the leakage."""
+        """Return the multiplier of the leakage; one that starts low and rises slowly where records are few."""
+        if self._narrow and self.few:
+            return BudgetMultiplier(budget, aim=self.aim, gain=FEW_GAIN, start=FEW_START, most=FEW_MOST)
         return BudgetMultiplier(budget, aim=self.aim, gain=GAIN, most=MOST)
 
     def recipe(self, n: int) -> Recipe:
@@ -152,13 +158,17 @@ class ImageDomain(FilterDomain):
         )
         if not self._narrow:
             return own
-        rounds = self.settings.rounds or int(np.clip(150 + n / 125, 150, 550))
+        rounds = self.settings.rounds or ROUNDS  # of few records no fewer: they are not drawn any sooner
+        folds = 5 if self.few else 2
         return replace(
             own,
             rounds=rounds,
             alone=min(ALONE, rounds // 2),
-            adversary=CODE_ADVERSARY,
-            adversary_batch=min(96, max(8, n // 4)),
+            adversary=int(np.clip(n // ROWS_A_UNIT, 32, CODE_ADVERSARY)),
+            adversary_batch=min(192 // folds, max(8, n // 4)),
+            folds=folds,
+            dropout=0.5 if self.few else 0.2,
+            decay=0.1 if self.few else 0.01,
             judged=4_000,
         )
 
@@ -216,8 +226,13 @@ WIDTH, PLANES = 16, 4
 READER, ADVERSARY = 16, 16
 # Settled at budget .2: noise of .5 cost 2.0 points of the digit, .35 cost 1.3; attackers read 70 % of both.
 DIMENSIONS, CODE_NOISE = 32, 0.35
-CODE_ADVERSARY = 128
-ALONE = 250  # rounds without adversaries first, in which the decoder learns to draw
+ROWS_A_UNIT, CODE_ADVERSARY = 100, 128  # an adversary with more units than its rows can teach memorises
+FEW = 5_000  # records below which adversaries are many, each learning from four fifths and not from half of them
+# Of their multiplier. Five faces of each of 30 persons: with gain and start as for many records it was at 17 before
+# anything was learned of U, and the code ended with 1.2 dimensions.
+FEW_GAIN, FEW_START, FEW_MOST = 0.01, 0.1, 3.0
+DROPOUT = 0.3  # of the reader of utility: seven images a person are soon learned by heart
+ROUNDS, ALONE = 550, 250  # the second without adversaries, before the game: the decoder learns to draw
 # Of the range of pixels. On digits with stroke thickness the game's adversaries follow the filter at .4 (they read .21
 # nat, attackers trained anew .25); at .3 they were fooled in turns (.1 in the game, .36 anew), at .2 throughout.
 NOISE = 0.4
