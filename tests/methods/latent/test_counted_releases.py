@@ -33,6 +33,15 @@ def test_every_release_costs_and_what_is_paid_for_is_drawn_in_pieces():
     assert made.count_.spent("z").epsilon == 2
 
 
+def test_draws_that_can_be_repeated_are_not_counted_since_nothing_is_promised():
+    made = counting(total=1)
+    made.noise_seed = 3
+    made._charge(ROWS)
+    with made.charged("ab"):
+        made._charge(ROWS[:1])
+    assert made.count_.releases == 0
+
+
 def test_after_an_error_releases_are_counted_again():
     made = counting()
     with pytest.raises(ValueError, match="broken"), made.uncounted():

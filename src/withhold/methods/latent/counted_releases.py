@@ -72,6 +72,8 @@ class CountedReleases:
 
     def _enter(self, identifiers: Iterable[Any]) -> None:
         count = self.count_
+        if self.noise_seed is not None:  # nothing is promised of draws that can be repeated
+            return
         if isinstance(count, ReleaseCount) and count.unknown_before and count.total is not None:
             name = type(self).__name__
             why = "What records have cost before is not in the file, and a total that starts anew limits nothing."
