@@ -1,6 +1,6 @@
 """Fairness (Table 3 and Fig. 5 of MI backpropagation): Adult, hiding sex, and German credit, hiding age above 25.
 
-python benchmarks/invariance/fairness.py [--settle] [--data adult|german] [--lam 0 ...] [--runs N]
+python benchmarks/invariance/fairness.py [--settle] [--data adult|german ...] [--lam 0 ...] [--runs N]
 
 Accuracy and equal opportunity EO = |TPR gap| of the two groups. A run is a seed; Adult has its official test part,
 German a new split of 700 and 300 rows each run, so rates are pooled over the runs: 300 rows alone have a noise floor of
@@ -30,9 +30,12 @@ SETTINGS = {
     "adult": {"dimensions": 8, "hidden": 64, "rounds": 600, "noise": 0.5},
     # A linear extractor: with 700 rows hidden layers learn the rows by heart.
     "german": {"encoder": nn.LazyLinear(8), "rounds": 250, "noise": 1.0, "rate": 5e-3},
+    # Settled afterwards, as .739 is short of .74: .740 against .733 on held-out training rows of five splits (lambda
+    # .5, mean of twelve draws of the noise), equal opportunity alike. On the test it gained nothing.
+    "german, 16 dimensions": {"encoder": nn.LazyLinear(16), "rounds": 250, "noise": 1.0, "rate": 5e-3},
 }
 LAMBDAS = (0.0, 0.25, 0.5, 0.75, 1.0)
-CHOSEN = {"adult": 0.25, "german": 0.5}  # on a split of the training part
+CHOSEN = {"adult": 0.25, "german": 0.5, "german, 16 dimensions": 0.5}  # on a split of the training part
 
 
 def load(name: str, seed: int, settle: bool) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]:
@@ -103,7 +106,7 @@ def main() -> None:
     given = parser.parse_args()
     changed = {k: float(v) if "." in v else int(v) for k, v in (w.split("=") for w in given.set)}
     ledger = Ledger("fairness_settling" if given.settle else "fairness")
-    for name in given.data or SETTINGS:
+    for name in given.data or ("adult", "german"):
         for lam in given.lam or LAMBDAS:
             more = lam == CHOSEN[name] and not (given.settle or given.first)
             runs = 10 if more else given.runs
