@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.contracts.audit_record import AuditRecord
-from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.io.tables import write_table
 from withhold.workflow.audit import audit_file
 from withhold.workflow.audit_request import AuditRequest
@@ -167,3 +167,9 @@ def test_the_labels_of_originals_are_no_column_that_could_be_kept(tmp_path: Path
     request = AuditRequest(tmp_path / "r.parquet", ("s",), original=tmp_path / "o.parquet", effort="quick",
                            attackers=("logistic",))  # fmt: skip
     assert list(audit_file(request).columns) == ["a"]
+
+
+def test_a_declared_kind_of_no_column_is_refused(folder: Path) -> None:
+    request = AuditRequest(folder / "with_s.parquet", ("s",), continuous=("aa",), effort="quick")
+    with pytest.raises(DataError, match="Did you mean 'a'"):
+        audit_file(request)

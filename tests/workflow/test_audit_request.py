@@ -6,6 +6,7 @@ import pytest
 
 from withhold.contracts.errors import InvalidParameterError
 from withhold.workflow.audit_request import AuditRequest
+from withhold.workflow.request import Request
 
 FILE = Path("release.parquet")
 
@@ -18,3 +19,9 @@ def test_a_key_needs_a_second_file() -> None:
         "age": "continuous",
         "zip": "categorical",
     }
+
+
+def test_a_column_has_one_kind() -> None:
+    for make in (AuditRequest, Request):
+        with pytest.raises(InvalidParameterError, match="The column 'age' must be declared once"):
+            make(Path("r.csv"), ("s",), continuous=("b", "age"), categorical=("age",))

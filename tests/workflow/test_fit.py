@@ -59,3 +59,12 @@ def test_the_index_of_pandas_is_no_feature_and_transform_does_not_ask_for_it(tmp
     assert "person" in restore(tmp_path / "k.withhold").codec_.schema.names
     fit_file(replace(request, groups="person"), tmp_path / "g.withhold")
     assert "person" not in restore(tmp_path / "g.withhold").codec_.schema.names
+
+
+def test_what_a_fit_leaves_out_or_rests_on_is_said(tmp_path: Path) -> None:
+    names = [f"person {i}" for i in range(40)]
+    write_table(tmp_path / "t.csv", pa.table({"name": names, "a": list(range(40)), "s": ["x", "y"] * 20}))
+    said: list[str] = []
+    fit_file(Request(tmp_path / "t.csv", ("s",), method="identity"), tmp_path / "s.withhold", log=said.append)
+    assert any("(few_records)" in line for line in said)
+    assert any("'name'" in line and "(identifier_dropped)" in line for line in said)

@@ -56,7 +56,7 @@ Labels = Annotated[
     Path | None,
     typer.Option(
         "--labels",
-        help="Table of what the images of a folder show, with a column 'file'; audit also finds labels.csv in a folder.",
+        help="Table of what the images of a folder show, with a column 'file'; audit also finds FOLDER/labels.csv.",
         metavar="FILE",
     ),
 ]

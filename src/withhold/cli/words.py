@@ -5,14 +5,14 @@ from collections.abc import Sequence
 
 
 def names(given: Sequence[str] | None) -> tuple[str, ...]:
-    """Return what a repeatable option collected.
+    """Return what a repeatable option collected, once each.
 
     Examples
     --------
-    >>> names(None), names(["sex"])
-    ((), ('sex',))
+    >>> names(None), names(["sex", "age", "sex"])
+    ((), ('sex', 'age'))
     """
-    return tuple(given or ())
+    return tuple(dict.fromkeys(given or ()))
 
 
 def note(text: str) -> None:

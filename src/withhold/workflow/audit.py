@@ -185,6 +185,9 @@ def _controls(request: AuditRequest, files: _Gathered) -> pa.Table | None:
 def _roles(request: AuditRequest, files: _Gathered) -> Roles:
     """Give the columns of the release their parts; S and U may be elsewhere."""
     columns = files.release.table.column_names
+    others = [table for table in (files.original, files.outside) if table is not None]
+    known = dict.fromkeys([*columns, *(name for table in others for name in table.column_names)])
+    check_columns([*request.continuous, *request.categorical], list(known), "the release or the files beside it")
     own = [name for name in request.sensitive if name in columns and files.outside is None]
     utility = [name for name in request.utility if name in columns]
     groups = request.groups if request.groups in columns else None

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from withhold.contracts.errors import InvalidParameterError, sentence
-from withhold.workflow.request import EFFORTS, check_budget, check_choice
+from withhold.workflow.request import EFFORTS, check_budget, check_choice, check_kinds
 
 
 @dataclass(frozen=True)
@@ -54,6 +54,7 @@ class AuditRequest:
     def __post_init__(self) -> None:
         check_choice("effort", self.effort, EFFORTS)
         check_budget(self.budget, self.budget_advantage)
+        check_kinds(self.continuous, self.categorical)
         if self.key is not None and not (self.original or self.sensitive_from or self.also):
             why = "It matches rows of two files."
             remedy = "Add --sensitive-from, --original or --also."

@@ -90,5 +90,8 @@ def fit_file(
         raise
     except OSError as error:
         raise cannot_write(save, error) from error
+    for found in sanitizer.findings_:
+        if found.severity != "info":
+            log(f"{found.text} ({found.code})")
     log(f"wrote {save} and {secret.name}, which is secret")
     return summary_of(sanitizer, request, None)

@@ -1,5 +1,6 @@
 """What a run was asked to do: one frozen object, compared on `--resume`."""
 
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -49,6 +50,7 @@ class Request:
         check_choice("effort", self.effort, EFFORTS)
         check_choice("output", self.output, OUTPUTS)
         check_budget(self.budget, self.budget_advantage)
+        check_kinds(self.continuous, self.categorical)
         if self.split is not None and self.test is not None:
             why = "Both say which rows were not fitted."
             raise InvalidParameterError(
@@ -82,6 +84,22 @@ class Request:
         """
         chosen = {name: value for name, value in asdict(self).items() if name not in INCIDENTAL}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+
+
+def check_kinds(continuous: Sequence[str], categorical: Sequence[str]) -> None:
+    """Refuse a column that is declared to be both.
+
+    Examples
+    --------
+    >>> check_kinds(["age"], ["job"])
+    """
+    both = [name for name in continuous if name in categorical]
+    if both:
+        why = "A column is read in one way."
+        subject = f"The column {both[0]!r}"
+        raise InvalidParameterError(
+            sentence(subject, "declared once", "--continuous and --categorical", why, "Remove one of them.")
+        )
 
 
 def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:

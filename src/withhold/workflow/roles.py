@@ -151,7 +151,11 @@ def assign(
     features = tuple(name for name in columns if name not in seen)
     if not features:
         why = "There would be nothing to release."
-        got = f"{len(columns)} columns, all of them with another part"
+        got = (
+            "one column, which has another part"
+            if len(columns) == 1
+            else f"{len(columns)} columns, all with another part"
+        )
         raise DataError(sentence(f"The table {where}", "more than these columns", got, why, "Add feature columns."))
     kept = tuple(name for name in keep if name != groups)
     return Roles(sensitive, utility, groups, split, drop, kept, features, groups is not None and groups in keep, key)

@@ -74,7 +74,7 @@ def fit_column(
                 "of numbers, booleans, text, categories, dates, times, durations or decimals",
                 str(field.type),
                 "Nested and binary values have no scale and no levels; views of text are text once cast to string.",
-                f"Convert or flatten it, or drop it (drop=[{field.name!r}], command line: --drop {field.name}).",
+                f"Convert or flatten it, or drop the column (command line: --drop {field.name}).",
             )
         )
     description = describe(field, column)
