@@ -164,11 +164,9 @@ class ImageDomain(FilterDomain):
             own,
             rounds=rounds,
             alone=min(ALONE, rounds // 2),
-            adversary=int(np.clip(n // ROWS_A_UNIT, 32, CODE_ADVERSARY)),
+            adversary=CODE_ADVERSARY,
             adversary_batch=min(192 // folds, max(8, n // 4)),
             folds=folds,
-            dropout=0.5 if self.few else 0.2,
-            decay=0.1 if self.few else 0.01,
             judged=4_000,
         )
 
@@ -226,7 +224,9 @@ WIDTH, PLANES = 16, 4
 READER, ADVERSARY = 16, 16
 # Settled at budget .2: noise of .5 cost 2.0 points of the digit, .35 cost 1.3; attackers read 70 % of both.
 DIMENSIONS, CODE_NOISE = 32, 0.35
-ROWS_A_UNIT, CODE_ADVERSARY = 100, 128  # an adversary with more units than its rows can teach memorises
+# Of few records too: faces kept for choosing, of persons that the filter had not met .25 were named; with 32 units, which
+# memorise less, and more dropout .50.
+CODE_ADVERSARY = 128
 FEW = 5_000  # records below which adversaries are many, each learning from four fifths and not from half of them
 # Of their multiplier. Five faces of each of 30 persons: with gain and start as for many records it was at 17 before
 # anything was learned of U, and the code ended with 1.2 dimensions.
