@@ -224,8 +224,8 @@ WIDTH, PLANES = 16, 4
 READER, ADVERSARY = 16, 16
 # Settled at budget .2: noise of .5 cost 2.0 points of the digit, .35 cost 1.3; attackers read 70 % of both.
 DIMENSIONS, CODE_NOISE = 32, 0.35
-# Of few records too: faces kept for choosing, of persons that the filter had not met .25 were named; with 32 units, which
-# memorise less, and more dropout .50.
+# Of few records too. Faces kept for choosing: of persons whom the filter had not met an attacker named .25, but .50
+# with adversaries of 32 units, which memorise less, and more dropout.
 CODE_ADVERSARY = 128
 FEW = 5_000  # records below which adversaries are many, each learning from four fifths and not from half of them
 # Of their multiplier. Five faces of each of 30 persons: with gain and start as for many records it was at 17 before
