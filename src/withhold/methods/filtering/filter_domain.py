@@ -26,8 +26,8 @@ class FilterSettings:
     hidden: int | Sequence[int] | None = None
     noise: float | None = None
     noise_inputs: int | None = None
-    dimensions: int | None = None
     rounds: int | None = None
+    dimensions: int | None = None
     retention: float = 0.0
     output: str = "auto"
     paper: bool = False
