@@ -4,8 +4,11 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
+from withhold.audit.effort import find_effort
 from withhold.audit.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
@@ -25,6 +28,7 @@ from withhold.workflow.parts import Parts, parts_by_column, read_splits
 from withhold.workflow.possession import Possession, possess, with_drift, with_latent_linkage
 from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.roles import Roles, assign, check_columns
+from withhold.workflow.row_sample import sample_rows, sampling_note
 from withhold.workflow.source import Source, group_codes, read_source, read_utility, sensitive_attributes
 
 
@@ -38,12 +42,15 @@ class _Gathered:
         The table of another file that S came from; None where S is a column of the release.
     alignment : str
         What the order of S rests on.
+    sample : (ndarray, int) or None
+        Which rows of how many were read, where the files are too long for all.
     """
 
     release: Source
     outside: pa.Table | None
     original: pa.Table | None
     alignment: Alignment
+    sample: tuple[NDArray[np.int64], int] | None = None
 
     @property
     def attributes(self) -> pa.Table:
@@ -76,7 +83,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     if not in_release:
         aside = [name for name in aside if name not in request.utility]
     original = None if files.original is None else _comparable(files.original, request, roles)
-    also, unproven = _versions(request, table)
+    also, unproven = _versions(request, table, files.sample)
     known = _possession(request, files, roles, original, log)
     log(f"auditing {files.release.name} with effort {request.effort}")
     record = audit_release(
@@ -107,16 +114,21 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     useful = () if utility is None else read_utility(utility, request.utility, request.kinds)
     record = record.model_copy(update={"images": compare_images(table, original, (*attributes, *useful), groups)})
     record = with_drift(with_latent_linkage(record, known, groups, request.seed), known.drift, "the original data")
+    if files.sample is not None:
+        note = sampling_note(len(files.sample[0]), files.sample[1], request.effort)
+        record = record.model_copy(update={"findings": [*record.findings, note]})
     return _with_notes(record, request, known)
 
 
-def _versions(request: AuditRequest, release: pa.Table) -> tuple[dict[str, pa.Table], list[str]]:
+def _versions(
+    request: AuditRequest, release: pa.Table, sample: tuple[NDArray[np.int64], int] | None
+) -> tuple[dict[str, pa.Table], list[str]]:
     """Return the other versions in the order of the release, without what is judged apart; and those without a key."""
     aside = {*request.utility, *request.drop, request.groups, request.split}
     found: dict[str, pa.Table] = {}
     unproven = []
     for path in request.also:
-        source = _beside(path, request)
+        source = _beside(path, request, None if sample is None else sample[0])
         key = request.key if request.key in source.table.column_names else None
         table, how = align(release, source.table, key, source.name, partial=True)
         name = source.name if source.name not in {*found, request.release.name} else f"{source.name} ({len(found) + 2})"
@@ -139,30 +151,41 @@ def _possession(
     return possess(sanitizer, released, original, request.effort)
 
 
-def _beside(path: Path, request: AuditRequest) -> Source:
+def _beside(path: Path, request: AuditRequest, rows: NDArray[np.int64] | None) -> Source:
     """Read a further file: the options about arrays and images hold where it has any."""
     array = request.array if path.suffix.lower() == ".npz" else None
-    return read_source(path, array, labels_of(path, request.labels) if image_files(path) else None)
+    return read_source(path, array, labels_of(path, request.labels) if image_files(path) else None, rows)
+
+
+def _sample(request: AuditRequest) -> tuple[NDArray[np.int64], int] | None:
+    """Choose rows of very long files; keys, subjects and splits are about all of them."""
+    if any(value is not None for value in (request.key, request.groups, request.splits)):
+        return None
+    files = [request.release, request.original, request.sensitive_from, *request.also]
+    most = find_effort(request.effort).most_rows
+    return sample_rows([path for path in files if path is not None], most, request.seed)
 
 
 def _gather(request: AuditRequest) -> _Gathered:
     labels = labels_of(request.release, request.labels) if image_files(request.release) else request.labels
-    release = read_source(request.release, request.array, labels)
+    sample = _sample(request)
+    rows = None if sample is None else sample[0]
+    release = read_source(request.release, request.array, labels, rows)
     original = None
     alignment: Alignment = "given"
     if request.original is not None:
-        source = _beside(request.original, request)
+        source = _beside(request.original, request, rows)
         original, alignment = align(release.table, source.table, request.key, source.name)
     if request.sensitive_from is not None:
-        source = _beside(request.sensitive_from, request)
+        source = _beside(request.sensitive_from, request, rows)
         check_columns(request.sensitive, source.table.column_names, source.name)
         outside, alignment = align(release.table, source.table, request.key, source.name)
-        return _Gathered(release, outside, original, alignment)
+        return _Gathered(release, outside, original, alignment, sample)
     if original is not None and all(name in original.column_names for name in request.sensitive):
-        return _Gathered(release, original, original, alignment)
+        return _Gathered(release, original, original, alignment, sample)
     where = release.name if original is None else f"{release.name} or of the file given as --original"
     check_columns(request.sensitive, release.table.column_names, where)
-    return _Gathered(release, None, original, "given")
+    return _Gathered(release, None, original, "given", sample)
 
 
 def _sensitive(request: AuditRequest, files: _Gathered) -> pa.Table | list[str]:

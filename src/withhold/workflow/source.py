@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.data.attributes import Attribute, Attributes, read_attributes
@@ -13,6 +14,7 @@ from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import FILE
 from withhold.io.tables import digest, read_table
+from withhold.workflow.row_sample import read_rows
 
 # The suffix of a folder of images.
 FOLDER = ""
@@ -43,7 +45,9 @@ class Source:
         return self.path.name
 
 
-def read_source(path: Path, array: str | None = None, labels: Path | None = None) -> Source:
+def read_source(
+    path: Path, array: str | None = None, labels: Path | None = None, rows: NDArray[np.int64] | None = None
+) -> Source:
     """Read a file, a folder of Parquet parts, or with `labels` a folder of images.
 
     Parameters
@@ -54,9 +58,11 @@ def read_source(path: Path, array: str | None = None, labels: Path | None = None
         The array of an `.npz` file that holds the features.
     labels : Path or None
         The table that says what the images of a folder show.
+    rows : ndarray or None
+        Row numbers to read, ascending; None for all.
     """
     check_exists(path)
-    table = read_table(path, array=array, labels=labels)
+    table = read_table(path, array=array, labels=labels) if rows is None else read_rows(path, rows)
     if table.num_rows == 0:
         why = "There is nothing to hide."
         raise DataError(sentence(f"The table {path.name}", "at least one row", "none", why, "Check the file."))

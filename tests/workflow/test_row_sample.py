@@ -1,0 +1,63 @@
+"""Very long files are read in part, all of them in the same part, and the record says so."""
+
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.audit.effort import EFFORTS
+from withhold.io.tables import write_table
+from withhold.workflow.audit import audit_file
+from withhold.workflow.audit_request import AuditRequest
+from withhold.workflow.row_sample import BATCH, read_rows, sample_rows
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> dict[str, Path]:
+    """A release and its original, longer than four quick audits, and a shorter file."""
+    rng = np.random.default_rng(0)
+    n = 4 * EFFORTS["quick"].most_rows + 7
+    s = rng.integers(0, 2, n, dtype=np.int8)
+    job = pa.array(rng.choice(["clerk", "nurse"], n)).dictionary_encode()
+    release = pa.table(
+        {"row": pa.array(np.arange(n) % 97, pa.int16()), "a": (s + rng.normal(size=n)).astype(np.float32)}
+    )
+    original = pa.table({"job": job, "s": s, "a": (s + rng.normal(size=n)).astype(np.float32)})
+    found = {name: tmp_path / f"{name}.parquet" for name in ("release", "original", "short")}
+    for name, table in (("release", release), ("original", original), ("short", release.slice(0, 500))):
+        write_table(found[name], table)
+    return found
+
+
+def test_rows_are_chosen_only_where_all_files_are_long_and_alike(files: dict[str, Path], tmp_path: Path) -> None:
+    both = [files["release"], files["original"]]
+    found = sample_rows(both, 1000, 0)
+    assert found is not None
+    rows, total = found
+    assert (len(rows), len(np.unique(rows)), total) == (1000, 1000, 240_007)
+    assert abs(rows.mean() / total - 0.5) < 0.05
+    assert sample_rows([*both, files["short"]], 1000, 0) is None
+    assert sample_rows(both, 100_000, 0) is None
+    write_table(tmp_path / "a.csv", pa.table({"a": [1]}))
+    assert sample_rows([tmp_path / "a.csv"], 1000, 0) is None
+
+
+def test_the_rows_are_those(files: dict[str, Path]) -> None:
+    rows = np.array([0, 3, BATCH - 1, BATCH, 3 * BATCH + 5])
+    assert read_rows(files["release"], rows).column("row").to_pylist() == (rows % 97).tolist()
+    assert read_rows(files["original"], rows).schema.field("job").type == pa.dictionary(pa.int32(), pa.string())
+
+
+def test_a_long_release_is_judged_on_a_part_of_it(files: dict[str, Path]) -> None:
+    request = AuditRequest(
+        files["release"], ("s",), original=files["original"], budget=0.05, effort="quick", attackers=("logistic",)
+    )
+    record = audit_file(request)
+    assert record.n == EFFORTS["quick"].most_rows
+    notes = [found.text for found in record.findings if found.code == "rows_sampled"]
+    assert len(notes) == 1
+    assert notes[0].startswith("60,000 of 240,007 rows were judged")
+    # Both files were read in the same rows: their numbers go together, and the leak is found.
+    assert "alignment_unproven" not in [found.code for found in record.findings]
+    assert record.verdict == "fail"
