@@ -311,3 +311,18 @@ def test_a_number_above_the_headline_is_explained_where_it_stands(pages: dict[st
     text = "".join(Outline(render(records.audit(sensitive={"sex": sex}))).text)
     assert text.count("Here 'qda' <b>reads</b> more.") == 2  # beside the verdict, and where attackers are listed
     assert "Here 'qda'" not in pages["run"]
+
+
+def test_names_and_levels_are_text_wherever_they_stand() -> None:
+    attack = "<script>alert(1)</script>"
+    result = records.sensitive(panel=(attack,), groups={attack: records.q(0.1)}).model_copy(
+        update={"choice_note": attack}
+    )
+    column = ColumnResult(
+        kind="categorical", retention=0.5, histogram=Histogram(labels=[attack, "b"], raw=[20, 30], release=[30, 20])
+    )
+    audit = records.audit(sensitive={attack: result}, columns={attack: column}, panel=[attack], statement=attack)
+    page = render(records.run(audit))
+    assert "<script" not in page
+    assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 10
+    assert attack not in audit._repr_html_()

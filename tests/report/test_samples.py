@@ -2,7 +2,7 @@
 
 import re
 
-from withhold.report.samples import render_samples
+from withhold.report.samples import render_samples, render_values
 
 
 def test_page():
@@ -17,3 +17,14 @@ def test_page():
     assert 'name="viewport"' in page
     assert not re.search(r"https?:|<script|@import|url\(", page)
     assert "img-src data:" in page
+
+
+def test_names_levels_and_files_are_text():
+    attack = "<script>alert(1)</script>"
+    pages = [
+        render_samples(f"{attack}.npz", [(attack, ["AAAA"])], [attack]),
+        render_values(f"{attack}.csv", [attack], [(attack, [(attack, [attack])])], attack),
+    ]
+    for page in pages:
+        assert "<script" not in page
+        assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") >= 3
