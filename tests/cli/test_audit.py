@@ -213,7 +213,7 @@ def test_images_of_an_npz_file_and_of_a_folder(withhold, tmp_path: Path) -> None
     options = ("--sensitive", "sex", "--effort", "quick", "--attackers", "logistic,cnn")
     code, one = withhold("audit", tmp_path / "scans.npz", "--array", "pixels", *options)
     assert code == 0
-    assert set(one["sensitive"]["sex"]["attackers"]) == {"logistic", "cnn", "mixture"}
+    assert set(one["sensitive"]["sex"]["attackers"]) == {"logistic", "cnn", "mixture", "order"}
     assert one["sensitive"]["sex"]["attackers"]["cnn"]["inputs"] == "images"
     table = read_table(tmp_path / "scans.npz", array="pixels")
     write_image_folder(tmp_path / "scans", table)
@@ -227,11 +227,14 @@ def test_images_of_an_npz_file_and_of_a_folder(withhold, tmp_path: Path) -> None
     (tmp_path / "fewer.csv").write_text("".join(line for line in lines if "000000.png" not in line))
     left = withhold("audit", tmp_path / "scans", "--labels", tmp_path / "fewer.csv", "--drop", "file", *options)[1]
     assert "files_not_judged" in codes(left)
+    code, error = withhold("audit", tmp_path / "scans", *options)  # by its own labels.csv, which names the lost image
+    assert code == 3
+    assert "000000.png" in error["error"]["message"]
+    outside = tmp_path / "labels.csv"
+    labels.rename(outside)
     code, error = withhold("audit", tmp_path / "scans", *options)
     assert code == 3
     assert "--labels" in error["error"]["message"]
-    outside = tmp_path / "labels.csv"
-    labels.rename(outside)
     np.savez(tmp_path / "bare.npz", pixels=images)
     code, three = withhold("audit", tmp_path / "bare.npz", "--array", "pixels", "--sensitive-from", outside, *options)
     assert three["n"] == 240

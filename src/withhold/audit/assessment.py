@@ -13,6 +13,7 @@ from withhold.audit.detection import Detection, Planter, search
 from withhold.audit.leakage import Judge, attacker_results, leakage_by_class
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.material import Material
+from withhold.audit.row_order import attack_order
 from withhold.audit.subjects import subject_level
 from withhold.audit.verdict import Evidence
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
@@ -68,7 +69,7 @@ class Assessor:
     def assess(self, attribute: Attribute, aligned: bool, limit: bool = True) -> Assessment:
         """Assess one attribute; `limit` says whether the detection limit is searched beyond size = budget."""
         self.tell(f"attacking {attribute.name}")
-        found = attack(self.material.view, attribute, self.panel, self.design, "release")
+        found = self._in_order(attribute, attack(self.material.view, attribute, self.panel, self.design, "release"))
         alone, total, given = self._with_utility(attribute, found)
         beside, total = self._beside(attribute, total)
         weak = self._weak(attribute)
@@ -116,6 +117,13 @@ class Assessor:
             }
         )
         return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling))
+
+    def _in_order(self, attribute: Attribute, found: LogRatios) -> LogRatios:
+        """Add the attacker that reads the order of rows; a number's own attackers are given the position."""
+        if attribute.kind != "categorical":
+            return found
+        order = attack_order(attribute.codes, attribute.n_classes, self.design)
+        return found if order is None else found.with_columns(order, "")
 
     def _with_utility(
         self, attribute: Attribute, found: LogRatios

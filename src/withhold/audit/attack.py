@@ -10,6 +10,7 @@ from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.continuous import attack_continuous
 from withhold.audit.crossfit import Design, Inputs, cross_fit
 from withhold.audit.log_ratios import LogRatios
+from withhold.audit.row_order import NAME as ORDER
 from withhold.audit.view import AttackView
 from withhold.data.attribute import Attribute, Attributes
 
@@ -31,7 +32,7 @@ class Panel:
     def inputs(self) -> dict[str, str]:
         """Return what each member reads."""
         read = {**{a.name: a.inputs for a in self.classes}, **{a.name: a.inputs for a in self.scores}}
-        return {**read, MIXTURE: "guesses"}
+        return {**read, MIXTURE: "guesses", ORDER: "row order"}
 
     def names(self) -> list[str]:
         """Return who attacks a categorical attribute, the pool of two members or more included."""

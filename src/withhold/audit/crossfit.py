@@ -3,7 +3,7 @@
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 import numpy as np
@@ -168,11 +168,11 @@ def cross_fit(
                 rng = stream(design.seed, "audit", purpose, MIXTURE, number)
                 tables[MIXTURE], inner[-1] = pool(usable_held, tables, s[held_rows], log_prior, rng)
                 seconds[MIXTURE] += time.process_time() - started
-            piece = _piece(test, s[test], tables, inner, log_prior)
+            parts: tuple[InnerPart, ...] = ()
             if design.groups is not None:
                 small = {name: table.astype(np.float32) for name, table in usable_held.items()}
-                piece = replace(piece, parts=(InnerPart(test, held_rows, s[held_rows], small),))
-            pieces.append(piece)
+                parts = (InnerPart(test, held_rows, s[held_rows], small),)
+            pieces.append(piece_of(test, s[test], tables, inner, log_prior, parts))
     return join_pieces(pieces, names, failures, seconds)
 
 
@@ -234,7 +234,15 @@ def _guess(
     return full, ""
 
 
-def _piece(test: Codes, s: Codes, tables: dict[str, Reals], inner: Reals, log_prior: Reals) -> LogRatios:
+def piece_of(
+    test: Codes,
+    s: Codes,
+    tables: dict[str, Reals],
+    inner: Reals,
+    log_prior: Reals,
+    parts: tuple[InnerPart, ...] = (),
+) -> LogRatios:
+    """Return what attackers said of the rows of one fold, from their log-ratios of every class."""
     index = np.arange(len(test))
     return LogRatios(
         test,
@@ -245,6 +253,7 @@ def _piece(test: Codes, s: Codes, tables: dict[str, Reals], inner: Reals, log_pr
         np.broadcast_to(inner, (len(test), len(tables))),
         {name: table.astype(np.float32) for name, table in tables.items()},
         s,
+        parts=parts,
     )
 
 

@@ -25,6 +25,7 @@ from withhold.audit.options import check_numbers
 from withhold.audit.orders import check_orders
 from withhold.audit.planning import cap_rows, make_design, parts_of, splits_of
 from withhold.audit.request import Request, read_request
+from withhold.audit.row_order import NAME as ORDER
 from withhold.audit.sensitive import attackable
 from withhold.audit.threats import measure_threats
 from withhold.audit.words import threat_model
@@ -201,7 +202,7 @@ def audit_release(
         budget=budget,
         n=request.n,
         level=level,
-        panel=panel.names(),
+        panel=_tried(panel, assessments),
         effort=effort,
         splits=splits_of(request, design, splits_source),
         sensitive=judged.results,
@@ -220,6 +221,11 @@ def audit_release(
         seed=seed,
         seconds=round(time.process_time() - started, 2),
     )
+
+
+def _tried(panel: Panel, assessments: Mapping[str, Assessment]) -> list[str]:
+    """Return who attacked: the panel, and the order of rows where S has classes."""
+    return panel.names() + ([ORDER] if any(ORDER in one.result.attackers for one in assessments.values()) else [])
 
 
 def _attackable(request: Request) -> tuple[Request, list[Finding]]:

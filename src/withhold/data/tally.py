@@ -13,6 +13,8 @@ import numpy as np
 DECILES = np.arange(1, 10) / 10
 # Values of each pass that are put into cells; two thousand in all tell shares to a hundredth.
 SAMPLED = 512
+# Rows of a matrix from which ranges and cells are read.
+RANGED = 5_000
 # Rows of a matrix that are compared at a time.
 PASS = 32_768
 # Never-seen levels that are remembered by name.
@@ -21,6 +23,9 @@ EXAMPLES = 3
 LEAST_RECORDS = 10
 # Codes of levels that were never seen, and of missing values where none was at the fit.
 UNSEEN, ABSENT = -1, -2
+
+
+GOLDEN = (np.sqrt(5.0) - 1.0) / 2.0
 
 
 class ColumnTally:
@@ -67,8 +72,8 @@ class ColumnTally:
     def place(self, values: np.ndarray, missing: np.ndarray | None) -> None:
         """Count rows, and put numbers into cells."""
         self.rows += len(values)
-        step = 1 if self.sampled is None else max(1, len(values) // self.sampled)
-        part = values[::step] if missing is None else values[::step][~missing[::step]]
+        rows = slice(None) if self.sampled is None else spread_rows(len(values), self.sampled)
+        part = values[rows] if missing is None else values[rows][~missing[rows]]
         self.cells += np.bincount(np.searchsorted(self.edges, part, side="right"), minlength=len(self.cells))
 
     def levels(self, codes: np.ndarray, missing: int | None) -> None:
@@ -109,7 +114,7 @@ class Tally:
         >>> seen.columns["x0"].cells.tolist(), seen.columns["x0"].below
         ([100, 100, 100, 100, 100, 100, 100, 100, 100, 100], 9)
         """
-        ordered = np.sort(matrix[:: max(1, len(matrix) // 5_000)], axis=0)
+        ordered = np.sort(matrix[spread_rows(len(matrix), RANGED)], axis=0)
         n = len(ordered)
         beyond = min(LEAST_RECORDS, max(1, n // 20))
         inner = ordered[np.minimum(np.ceil(DECILES * n).astype(int), n - 1)]
@@ -175,6 +180,21 @@ class Tally:
             columns[name] = column
             edge, cell = edge + edges, cell + cells
         return cls(columns)
+
+
+def spread_rows(n: int, most: int) -> np.ndarray:
+    """Return at most `most` of n rows, spread evenly over them without any period: records may repeat every few rows.
+
+    Multiples of the golden ratio, modulo 1, fill the interval evenly at every length (Weyl's sequence).
+
+    Examples
+    --------
+    >>> spread_rows(3, 5).tolist(), np.bincount(spread_rows(100_000, 800) % 8).tolist()
+    ([0, 1, 2], [101, 100, 99, 101, 100, 99, 101, 99])
+    """
+    if n <= most:
+        return np.arange(n)
+    return np.asarray((np.arange(most) * GOLDEN % 1.0 * n).astype(np.int64))
 
 
 def _shown(counts: np.ndarray) -> np.ndarray:

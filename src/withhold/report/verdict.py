@@ -105,7 +105,7 @@ def facts(audit: AuditRecord, findings: Sequence[Finding]) -> list[Fact]:
 
 
 def _limit(result: SensitiveResult) -> Fact:
-    label = "Smallest leak sure to be seen"
+    label = "Smallest planted leak found"
     if result.detection_limit is not None:
         return Fact(label, f"{nat(result.detection_limit)} nat", "detection limit, in the worst of the planted forms")
     if result.plants:

@@ -6,13 +6,11 @@ from scipy import stats
 
 from withhold.audit.findings.evidence import SIGNIFICANT, lookup
 from withhold.audit.findings.wording import finding, percent
+from withhold.audit.row_order import patterns
 from withhold.contracts.finding import Finding, Severity
 
 Codes = npt.NDArray[np.int64]
 
-BLOCKS = 32
-# Repeating patterns (controls follow cases, left follows right) are looked for at these periods.
-PERIODS = (2, 3, 4, 5)
 # Share of H(S), and excess of equal neighbours over chance, from which order is worth a word.
 NOTED, EXCESS, CRITICAL = 0.005, 0.02, 0.5
 REMEDY = "Shuffle the rows (withhold run --shuffle)."
@@ -32,9 +30,8 @@ def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
     n = len(s)
     if n < 50:
         return []
-    position = np.arange(n)
-    patterns = [position * min(BLOCKS, n // 10) // n, *(position % period for period in PERIODS)]
-    found = [lookup(pattern, s, folds) for pattern in patterns]
+    # Without a known neighbour only positions are left; neighbours are compared below.
+    found = [lookup(cells, s, folds) for cells in patterns(np.full(n, -1))]
     best = max(found, key=lambda evidence: evidence.information)
     tests = len(found) + 1
     if best.p_value * tests <= SIGNIFICANT and best.share >= NOTED:

@@ -32,8 +32,8 @@ def few_records(n: int, sensitive: Attributes) -> list[Finding]:
     found = []
     if n < FEW:
         text = (
-            f"Fitted on {n} records. So few show what is in them by chance: what was learned from them need not hold for "
-            f"other records, and no audit of them can tell. Fit on at least {FEW}."
+            f"Fitted on {n} records. So few show what is in them by chance: what was learned from them need not hold "
+            f"for other records, and no audit of them can tell. Fit on at least {FEW}."
         )
         found.append(Finding(code="few_records", severity="warning", text=text))
     for attribute in sensitive:
@@ -43,8 +43,9 @@ def few_records(n: int, sensitive: Attributes) -> list[Finding]:
         single, known = int((counts == 1).sum()), int(attribute.known.sum())
         if 2 * single > known:
             text = (
-                f"{single} of {known} records have a value of '{attribute.name}' that no other record has: what goes with "
-                "such a value cannot be learned, so it is not hidden. Group the values, or declare a number continuous."
+                f"{single} of {known} records have a value of '{attribute.name}' that no other record has: what goes "
+                "with such a value cannot be learned, so it is not hidden. Group the values, or declare a number "
+                "continuous."
             )
             found.append(Finding(code="classes_of_one", severity="warning", text=text, column=attribute.name))
     return found

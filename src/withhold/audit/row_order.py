@@ -1,0 +1,130 @@
+"""What the order of rows tells: an attacker that reads no column, only where a row stands and who stands beside it.
+
+Matched studies are stored case by case with their controls, households row by row, sites one after the other. Whoever
+knows S of some rows then knows it of their neighbours, whatever was done to the columns.
+"""
+
+import time
+from collections.abc import Iterator
+
+import numpy as np
+
+from withhold.audit.arrays import Codes, Reals
+from withhold.audit.crossfit import Design, join_pieces, piece_of, smoothed_log_prior
+from withhold.audit.log_ratios import InnerPart, LogRatios
+from withhold.information.calibration import fit_calibration
+
+NAME = "order"
+BLOCKS = 32
+# Repeating patterns (controls follow cases, left follows right) are looked for at these periods.
+PERIODS = tuple(range(2, 13))
+# Fewer rows have no order to speak of.
+LEAST_ROWS = 20
+# Rows of prior mixed into each cell of a lookup: a cell seen once says little.
+PRIOR_ROWS = 1.0
+# Cells of both neighbours together, beyond which each is looked at alone.
+MOST_CELLS = 400
+# Records of a row's own subject that are passed over before it counts as without neighbour.
+MOST_STEPS = 100
+
+
+def patterns(seen: Codes, groups: Codes | None = None) -> Iterator[Codes]:
+    """Yield ways to cut rows into cells by their position, and by the nearest classes above and below that are known.
+
+    Parameters
+    ----------
+    seen : ndarray of int, shape (n,)
+        Class of each row, -1 where the attacker does not know it.
+    groups : ndarray of int, optional
+        Subjects: records of a row's own subject are passed over, as nobody is scored whose other records are known.
+
+    Examples
+    --------
+    >>> *_, beside = patterns(np.array([0, -1, 1, 1]))
+    >>> len(set(beside[:2].tolist())), len(list(patterns(np.zeros(40, int))))
+    (2, 13)
+    """
+    n = len(seen)
+    position = np.arange(n)
+    yield position * min(BLOCKS, max(1, n // 10)) // n
+    yield from (position % period for period in PERIODS)
+    above, below = _nearest(seen, groups), _nearest(seen[::-1], None if groups is None else groups[::-1])[::-1]
+    classes = int(seen.max(initial=0)) + 2
+    if classes**2 <= MOST_CELLS:
+        yield above * classes + below
+    else:
+        yield above
+        yield below
+
+
+def attack_order(s: Codes, classes: int, design: Design) -> LogRatios | None:
+    """Attack class codes by the order of rows alone; in each fold with the pattern that did best on inner rows.
+
+    Parameters
+    ----------
+    s : ndarray of int, shape (n,)
+        Class codes, -1 where unknown.
+    classes : int
+    design : Design
+        Folds. What is known of neighbours are the classes of rows that attackers may train on.
+
+    Returns
+    -------
+    LogRatios or None
+        None where too few rows have an order to speak of.
+
+    Examples
+    --------
+    >>> from withhold.audit.effort import find_effort
+    >>> rng, everyone = np.random.default_rng(0), np.ones(900, bool)
+    >>> folds = rng.integers(5, size=900)
+    >>> design = Design(folds, None, tuple(range(5)), everyone, everyone, find_effort("quick"), 0)
+    >>> found = attack_order((np.arange(900) % 3 == 0).astype(int), 2, design)
+    >>> float(found.best().mean()) > 0.6
+    True
+    """
+    if len(s) < LEAST_ROWS:
+        return None
+    known, started = s >= 0, time.process_time()
+    pieces = []
+    for number, train, test in design.folds(known):
+        log_prior = smoothed_log_prior(s[train], classes)
+        fitted, held = design.inner(train, s, number)
+        seen = np.where(known & design.trainable & (design.fold != number), s, -1)
+        best, inner = np.zeros((len(s), classes)) + log_prior, -np.inf
+        for cells in patterns(seen, design.groups):
+            guess = _lookup(cells, s, fitted, log_prior)
+            reached = float((guess - log_prior)[held, s[held]].mean()) if len(held) else 0.0
+            if reached > inner:
+                best, inner = guess, reached
+        calibration = fit_calibration(best[held], s[held], log_prior)
+        ratio = calibration.apply(best[held]) - log_prior
+        inner = float(ratio[np.arange(len(held)), s[held]].mean()) if len(held) else 0.0
+        tables = {NAME: calibration.apply(best[test]) - log_prior}
+        part = InnerPart(test, held, s[held], {NAME: ratio.astype(np.float32)})
+        parts = () if design.groups is None else (part,)
+        pieces.append(piece_of(test, s[test], tables, np.array([inner]), log_prior, parts))
+    return join_pieces(pieces, [NAME], {}, {NAME: time.process_time() - started}) if pieces else None
+
+
+def _lookup(cells: Codes, s: Codes, rows: Codes, log_prior: Reals) -> Reals:
+    """Return log-probabilities of all rows from the classes of `rows` in the same cell."""
+    counts = np.zeros((int(cells.max()) + 1, len(log_prior)))
+    np.add.at(counts, (cells[rows], s[rows]), 1.0)
+    posterior = (counts + PRIOR_ROWS * np.exp(log_prior)) / (counts.sum(axis=1, keepdims=True) + PRIOR_ROWS)
+    return np.asarray(np.log(posterior)[cells])
+
+
+def _nearest(seen: Codes, groups: Codes | None) -> Codes:
+    """Return the last known class above each row, plus one; 0 where there is none."""
+    position = np.where(seen >= 0, np.arange(len(seen)), -1)
+    above = np.r_[-1, np.maximum.accumulate(position)[:-1]]
+    last = above
+    if groups is not None:
+        for _ in range(MOST_STEPS):
+            own = (last >= 0) & (groups[last] == groups)
+            if not own.any():
+                break
+            last = np.where(own, above[last], last)
+        last = np.where((last >= 0) & (groups[last] == groups), -1, last)
+    return np.where(last < 0, 0, seen[np.maximum(last, 0)] + 1)

@@ -1,0 +1,72 @@
+import numpy as np
+import pyarrow as pa
+
+from withhold.audit.attackers.boosting import Boosting
+from withhold.audit.attackers.logistic import Logistic
+from withhold.audit.characters import MOST_INDICATORS, symbol_columns
+from withhold.audit.effort import find_effort
+from withhold.audit.reading import read_column
+from withhold.audit.view import AttackView
+
+N = 2_000
+
+
+def accuracy(table: pa.Table, s: np.ndarray, member: type, inputs: str) -> float:
+    """Held-out accuracy of one attacker on a table without its order."""
+    matrix = getattr(AttackView.fit(table, row_order=False), inputs)
+    model = member(find_effort("quick")).fit(matrix[: N // 2], s[: N // 2], np.random.default_rng(0))
+    return float((model.log_proba(matrix[N // 2 :]).argmax(axis=1) == s[N // 2 :]).mean())
+
+
+def numbers(rng: np.random.Generator, s: np.ndarray) -> tuple[list[str], list[int]]:
+    """National numbers whose tenth digit is odd for one class, and member numbers whose last digit is."""
+    stem = rng.choice(10**9, size=N, replace=False)
+    digit = 2 * rng.integers(5, size=N) + s
+    return [f"{a:09d}{b}7" for a, b in zip(stem, digit, strict=True)], (stem * 10 + digit).tolist()
+
+
+def test_one_digit_of_an_identifier_is_read_by_trees_and_by_linear_readers():
+    rng = np.random.default_rng(0)
+    s = rng.integers(2, size=N)
+    text, whole = numbers(rng, s)
+    for column in (text, whole):
+        table = pa.table({"id": column})
+        assert accuracy(table, s, Boosting, "ordinal") > 0.98
+        assert accuracy(table, s, Logistic, "dense") > 0.98
+        assert accuracy(table, rng.permutation(s), Boosting, "ordinal") < 0.57
+
+
+def test_a_letter_in_the_middle_is_read():
+    rng = np.random.default_rng(0)
+    letters = np.array(list("ABCDEFGHKLMNPRSTUVWX"))
+    code = letters[rng.integers(len(letters), size=(N, 10))]
+    s = np.isin(code[:, 4], letters[::2]).astype(int)
+    table = pa.table({"code": ["".join(row) for row in code]})
+    assert accuracy(table, s, Boosting, "ordinal") > 0.98
+    assert accuracy(table, s, Logistic, "dense") > 0.98
+
+
+def test_values_that_repeat_are_left_to_the_lookup():
+    repeated = pa.table({"code": [f"{i % 300:03d}" for i in range(N)], "age": np.arange(N) % 90})
+    assert all(not list(symbol_columns(read_column(repeated, name), indicators=False)) for name in ("code", "age"))
+
+
+def test_missing_and_short_values_have_places_of_their_own():
+    column = pa.table({"id": [None, "", *(f"{i:04d}" for i in range(60))]})
+    found = dict(symbol_columns(read_column(column, "id"), indicators=False))
+    assert np.isnan(found["id character 3"][0])
+    assert found["id character 3"][1] == 0
+    indicators = dict(symbol_columns(read_column(column, "id"), indicators=True))
+    assert indicators["id character 4 none"].tolist()[:3] == [0.0, 1.0, 0.0]
+
+
+def test_indicators_are_few_however_long_the_text():
+    rng = np.random.default_rng(0)
+    words = ["".join(rng.choice(list("abcdefghijklmnopqrstuvwxyz"), 40)) for _ in range(300)]
+    column = read_column(pa.table({"text": words}), "text")
+    assert 80 < len(list(symbol_columns(column, indicators=True))) <= MOST_INDICATORS
+
+
+def test_amounts_with_decimals_are_no_identifiers():
+    column = read_column(pa.table({"price": np.random.default_rng(0).normal(size=500)}), "price")
+    assert not list(symbol_columns(column, indicators=True))

@@ -1,0 +1,69 @@
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.audit.crossfit import Design
+from withhold.audit.effort import find_effort
+from withhold.audit.row_order import attack_order, patterns
+from withhold.audit.run import audit_release
+
+N = 3_000
+
+
+def design(n: int, groups: np.ndarray | None = None) -> Design:
+    rng, everyone = np.random.default_rng(1), np.ones(n, bool)
+    fold = rng.integers(5, size=n) if groups is None else groups % 5
+    return Design(fold, groups, tuple(range(5)), everyone, everyone, find_effort("quick"), 0)
+
+
+def households(rng: np.random.Generator) -> np.ndarray:
+    """Three rows each with one value."""
+    return np.repeat(rng.integers(2, size=N // 3), 3)
+
+
+@pytest.mark.parametrize(
+    ("s", "least"),
+    [
+        ((np.arange(N) % 3 == 0).astype(int), 0.6),
+        ((np.arange(N) % 11 == 4).astype(int), 0.25),
+        ((np.arange(N) >= N // 2).astype(int), 0.6),
+        (households(np.random.default_rng(0)), 0.2),
+    ],
+    ids=["case and two controls", "every eleventh", "one after the other", "households"],
+)
+def test_each_order_is_read(s, least):
+    found = attack_order(s, 2, design(N))
+    assert found.best().mean() > least
+
+
+def test_a_random_order_tells_nothing():
+    s = np.random.default_rng(3).integers(3, size=N)
+    assert abs(attack_order(s, 3, design(N)).best().mean()) < 0.003
+
+
+def test_neighbours_of_one_subject_are_no_help_where_subjects_stay_together():
+    """Who has a subject's other records is judged apart; here only other subjects are known."""
+    subject = np.repeat(np.arange(N // 3), 3)
+    found = attack_order(households(np.random.default_rng(0)), 2, design(N, subject))
+    assert abs(found.best().mean()) < 0.01
+    assert len(found.parts) == 5
+
+
+def test_an_unknown_class_is_no_neighbour():
+    *_, beside = patterns(np.array([-1, 1, -1, -1, 0]))
+    assert beside[2] == beside[3]
+    assert len(set(beside[[0, 1, 2]].tolist())) == 3
+
+
+def test_few_rows_have_no_order():
+    assert attack_order(np.arange(10) % 2, 2, design(10)) is None
+
+
+@pytest.mark.slow
+def test_a_release_in_a_telling_order_fails():
+    """Its columns tell nothing."""
+    rng, n = np.random.default_rng(0), 600
+    s = (np.arange(n) % 3 == 0).astype(int)
+    record = audit_release(pa.table({"x": rng.normal(size=n)}), sensitive_features=s, budget=0.1, effort="quick")
+    assert (record.verdict, record.sensitive["sensitive_features"].leakage_total.attacker) == ("fail", "order")
+    assert "order" in record.panel
