@@ -60,6 +60,8 @@ def dense_columns(reading: Reading, most_levels: int) -> Iterator[Column]:
                     yield from symbol_columns(reading, indicators=True)
     if 0 < missing.sum() < len(missing):
         yield f"{reading.name} is missing", missing.astype(np.float32)
+    if reading.nan is not None:
+        yield f"{reading.name} is NaN", reading.nan.astype(np.float32)
 
 
 def ordinal_columns(reading: Reading) -> Iterator[Column]:
@@ -89,6 +91,8 @@ def ordinal_columns(reading: Reading) -> Iterator[Column]:
         yield from rounding_columns(reading)
     if len(reading.levels) > FEW:
         yield from symbol_columns(reading, indicators=False)
+    if reading.nan is not None:
+        yield f"{reading.name} is NaN", reading.nan.astype(np.float32)
 
 
 def _single(values: Floats) -> np.ndarray:

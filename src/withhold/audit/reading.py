@@ -41,6 +41,8 @@ class Reading:
         The values of a number, NaN where missing.
     ticks_per_day : float
         Units of the numbers in a day where they are dates or times; 0 otherwise.
+    nan : ndarray of bool, shape (n,), or None
+        Which of the missing values are NaN, where others are null: who wrote a row may show in it.
     """
 
     name: str
@@ -50,6 +52,7 @@ class Reading:
     levels: npt.NDArray[Any]
     numbers: Floats | None = None
     ticks_per_day: float = 0.0
+    nan: npt.NDArray[np.bool_] | None = None
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
@@ -142,13 +145,15 @@ def _scalar(name: str, source: str, column: pa.ChunkedArray) -> Reading:
 def _number(name: str, source: str, column: pa.ChunkedArray, ticks_per_day: float = 0.0) -> Reading:
     # Distinct values are told apart in the column's own type: 64-bit identifiers do not fit in a float.
     mask = column.is_null(nan_is_null=True).to_numpy()
+    nan = mask & ~column.is_null().to_numpy()
     filled = column.fill_null(0).to_numpy()
     levels, inverse = np.unique(filled[~mask], return_inverse=True)
     codes = np.full(len(filled), -1, np.int32)
     codes[~mask] = inverse
     numbers = filled.astype(np.float64)
     numbers[mask] = np.nan
-    return Reading(name, source, "number", codes, levels.astype(np.float64), numbers, ticks_per_day)
+    both = nan if 0 < nan.sum() < mask.sum() else None
+    return Reading(name, source, "number", codes, levels.astype(np.float64), numbers, ticks_per_day, both)
 
 
 def _text(name: str, source: str, column: pa.ChunkedArray) -> Reading:
