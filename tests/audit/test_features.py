@@ -61,7 +61,10 @@ def test_ordinal_keeps_the_order_of_values_that_float32_merges():
 
 def test_null_and_nan_are_told_apart_where_a_column_holds_both():
     column = pa.table({"x": pa.array([1.0, None, float("nan"), 2.0])})
-    for columns in (dict(dense_columns(read_column(column, "x"), 100)), dict(ordinal_columns(read_column(column, "x")))):
+    for columns in (
+        dict(dense_columns(read_column(column, "x"), 100)),
+        dict(ordinal_columns(read_column(column, "x"))),
+    ):
         assert columns["x is NaN"].tolist() == [0.0, 0.0, 1.0, 0.0]
     alone = pa.table({"x": pa.array([1.0, float("nan"), 2.0])})
     assert "x is NaN" not in dict(dense_columns(read_column(alone, "x"), 100))

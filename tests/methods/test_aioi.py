@@ -197,6 +197,14 @@ def test_a_filter_that_keeps_nothing_says_so():
     assert "utility_lost" not in [finding.code for finding in kept.findings_]
 
 
+def test_few_rows_of_each_value_to_hide_are_pointed_out():
+    X, U, _ = world(300)
+    many = np.char.add("person ", (np.arange(300) % 30).astype(str))
+    for values, said in ((many, True), (np.arange(300) % 3, False)):
+        found = quick(rounds=3).fit(X, U, sensitive_features=values).findings_
+        assert ("small_fit" in [finding.code for finding in found]) == said
+
+
 def test_a_warm_start_goes_on_from_the_filter():
     X, U, S = world(300)
     method = quick(rounds=30).fit(X, U, sensitive_features=S)

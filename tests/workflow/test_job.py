@@ -5,6 +5,7 @@ from pathlib import Path
 import pyarrow as pa
 import pytest
 
+from withhold.contracts.errors import DataError
 from withhold.io.tables import write_table
 from withhold.workflow.job import prepare
 from withhold.workflow.request import Request
@@ -21,3 +22,12 @@ def test_rows_columns_and_budget(tmp_path: Path) -> None:
     assert job.groups is not None
     assert not set(job.groups[job.parts.fit_rows]) & set(job.groups[job.parts.audit_rows])
     assert job.suffix == ".csv"
+
+
+def test_a_utility_that_cannot_be_measured_is_refused_before_anything_is_fitted(tmp_path: Path) -> None:
+    columns = {"a": list(range(60)), "s": ["x", "y"] * 30, "u": [i * 7 for i in range(60)]}
+    write_table(tmp_path / "t.csv", pa.table(columns))
+    with pytest.raises(DataError, match="'u' of `utility` must be declared"):
+        prepare(Request(tmp_path / "t.csv", ("s",), utility=("u",)))
+    declared = Request(tmp_path / "t.csv", ("s",), utility=("u",), continuous=("u",))
+    assert prepare(declared).roles.utility == ("u",)

@@ -59,3 +59,10 @@ def test_a_key_is_no_feature_and_may_be_the_subject_or_left_out_anyway() -> None
     assert assign(["a", "id", "s"], "t", sensitive=["s"], groups="id").names_records == "id"
     with pytest.raises(InvalidParameterError, match="'s' must be given one part"):
         assign(["a", "s"], "t", sensitive=["s"], key="s")
+
+
+def test_why_a_column_has_one_part_depends_on_the_parts() -> None:
+    with pytest.raises(InvalidParameterError, match="cannot be two of them at once"):
+        assign(["a", "g", "s"], "t", sensitive=["s"], groups="g", split="g")
+    with pytest.raises(InvalidParameterError, match="that is hidden cannot also be"):
+        assign(["a", "g", "s"], "t", sensitive=["s"], groups="s")

@@ -1,8 +1,8 @@
 """What an attacker sees: the released table alone, turned into matrices without any knowledge of the sanitiser.
 
-No value is dropped: rare levels, identifiers and their characters, missing values of either kind, rounding and the order
-of rows are all given, because a recipient has them. How a text file writes a value is not: 40 and 40.0 are one number.
-The view is unsupervised; it never sees the sensitive attribute.
+No value is dropped: rare levels, identifiers and their characters, missing values of either kind, rounding and the
+order of rows are all given, because a recipient has them. How a text file writes a value is not: 40 and 40.0 are one
+number. The view is unsupervised; it never sees the sensitive attribute.
 """
 
 from collections.abc import Iterable

@@ -184,7 +184,7 @@ def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: s
                     called,
                     f"declared, since it has more than {MAX_INTEGER_CLASSES} values",
                     f"{distinct} whole numbers and no declaration",
-                    "Classes and quantities are hidden and attacked in different ways.",
+                    "Classes and quantities are hidden, kept and read in different ways.",
                     f"Declare it: sensitive_kinds={{{name!r}: 'continuous'}} or 'categorical' "
                     f"(command line: --continuous {name} or --categorical {name}).",
                 )

@@ -13,7 +13,14 @@ from withhold.workflow.choice import method_class
 from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles, assign
-from withhold.workflow.source import group_codes, names_of_files, read_source, sensitive_attributes, with_test_file
+from withhold.workflow.source import (
+    group_codes,
+    names_of_files,
+    read_source,
+    read_utility,
+    sensitive_attributes,
+    with_test_file,
+)
 
 
 @dataclass(frozen=True)
@@ -77,6 +84,7 @@ def prepare(request: Request) -> Job:
         key=request.key,
     )
     attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)
+    read_utility(source.table, roles.utility, request.kinds)  # what the audit would refuse is refused before the fit
     groups = group_codes(source.table, roles.groups)
     if fit is not None:
         parts = checked(Parts(fit, "test_file"))

@@ -138,7 +138,9 @@ def assign(
         for name in names:
             if name in seen:
                 got = f"{seen[name]} and {part}" if seen[name] != part else f"{part} twice"
-                why = "A column that is hidden cannot also be handed over."
+                hidden = "sensitive" in (seen[name], part)
+                why = "A column that is hidden cannot also be " if hidden else "A column cannot be "
+                why += "handed over or group the rows." if hidden else "two of them at once."
                 raise InvalidParameterError(
                     sentence(f"The column {name!r}", "given one part", got, why, "Remove it from one of them.")
                 )
