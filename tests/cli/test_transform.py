@@ -218,7 +218,7 @@ def test_images_of_another_size_damaged_ones_and_no_images(
 ) -> None:
     small = np.zeros((9, 4, 4), np.uint8)
     write_table(tmp_path / "small.npz", pa.table({"image": image_column(small)}))
-    for source, word in ((tmp_path / "small.npz", "of shape (6, 5)"), (data, "images in a column")):
+    for source, word in ((tmp_path / "small.npz", "with a shape (6, 5)"), (data, "with them in column 'image'")):
         code, document = withhold("transform", blurring, source, "--out", tmp_path / "z.npz")
         assert code == 3
         assert word in document["error"]["message"]
@@ -241,7 +241,7 @@ def test_columns_beside_images_have_no_place(withhold, scans: Path, tmp_path: Pa
     assert withhold("fit", scans, *options, "--method", "noise", "--drop", "age")[0] == 0
     code, document = withhold("fit", scans, *options, "--method", "leace", "--overwrite", "--drop", "age")
     assert code == 2
-    assert "images in column 'image'" in document["error"]["message"]
+    assert "records with a shape (6, 5) in column 'image'" in document["error"]["message"]
 
 
 def test_releases_of_cadp_are_counted_by_key_and_none_exceeds_its_total(withhold, tmp_path: Path) -> None:

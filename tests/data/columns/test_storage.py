@@ -64,3 +64,12 @@ def test_infinities_are_refused_and_masks_given():
         numbers(pa.chunked_array([[1.0, float("inf"), float("-inf")]]), "x")
     assert integers(pa.chunked_array([[1, None]]))[1].tolist() == [False, True]
     assert integers(pa.chunked_array([[1, 2]]))[1] is None
+
+
+def test_integers_beyond_the_exact_ones_stay_within_their_range():
+    """As float64 the largest would be beyond itself, and a decoded time later than any that was seen."""
+    whole = [-(2**63) + 1, -(2**60) - 255, 2**53, 2**60 + 255, 2**63 - 1]
+    values, _ = numbers(pa.chunked_array([pa.array(whole, pa.int64())]), "x")
+    back = restore(values, None, pa.int64()).to_pylist()
+    assert all(abs(b) <= abs(w) and abs(w) - abs(b) <= 1024 for b, w in zip(back, whole, strict=True))
+    assert float(whole[3]) > whole[3]

@@ -74,10 +74,20 @@ def numbers(column: pa.ChunkedArray, name: str, origin: int = 0) -> tuple[np.nda
             )
         return values, missing if missing.any() else None
     whole, missing = integers(column)
-    values = (whole - whole.dtype.type(origin)).astype(np.float64) if origin else whole.astype(np.float64)
+    values = _towards_zero(whole - whole.dtype.type(origin) if origin else whole)
     if missing is not None:
         values[missing] = np.nan
     return values, missing
+
+
+def _towards_zero(whole: np.ndarray) -> np.ndarray:
+    """Return integers as float64, never farther from zero: beyond 2^53 the nearest one may lie outside their range."""
+    values = whole.astype(np.float64)
+    if whole.dtype == np.uint64 or not len(values) or np.abs(values).max() <= 2.0**53:
+        return values
+    back = np.clip(values, -(2.0**63), np.nextafter(2.0**63, 0)).astype(np.int64)
+    beyond = ((values > 0) & ((back > whole) | (values >= 2.0**63))) | ((values < 0) & (back < whole))
+    return np.where(beyond, np.nextafter(values, 0.0), values)
 
 
 def restore(

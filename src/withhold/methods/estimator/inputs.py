@@ -217,7 +217,7 @@ def _matrix(X: Any, method: str) -> Any:
                 f"{_shaped(X)}what scikit-learn refuses: {reason}",
                 "Every value of it enters the release.",
                 "Reshape your data: X.reshape(1, -1) is one record, X.reshape(-1, 1) one column."
-                if np.ndim(X) == 1
+                if getattr(X, "ndim", 2) == 1
                 else "Pass a 2-D numeric array, or a DataFrame for columns of other kinds and missing values.",
             )
         ) from error
