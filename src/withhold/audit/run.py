@@ -225,7 +225,8 @@ def audit_release(
 
 def _tried(panel: Panel, assessments: Mapping[str, Assessment]) -> list[str]:
     """Return who attacked: the panel, and the order of rows where S has classes."""
-    return panel.names() + ([ORDER] if any(ORDER in one.result.attackers for one in assessments.values()) else [])
+    ordered = any(name.split(" ")[0] == ORDER for one in assessments.values() for name in one.result.attackers)
+    return panel.names() + ([ORDER] if ordered else [])
 
 
 def _attackable(request: Request) -> tuple[Request, list[Finding]]:
