@@ -39,6 +39,15 @@ def test_each_has_its_verdict_and_the_last_one_decides() -> None:
     assert "joint" in judged.statement
 
 
+def test_a_release_that_tells_too_much_of_one_does_not_pass_for_all_together() -> None:
+    """The attack on all together can be the weaker one."""
+    parts = {"a": assessment(0.01), "b": assessment(0.2), "joint": assessment(0.01)}
+    judged = judge_all(parts, NOTHING, [], {}, 0.05, 0.95)
+    assert [result.verdict for result in judged.results.values()] == ["pass", "fail", "fail"]
+    assert judged.verdict == "fail"
+    assert "b can be inferred" in judged.statement
+
+
 @pytest.mark.parametrize("value", [0.01, 0.2])
 def test_certain_values_stand_in_the_statement(value: float) -> None:
     named = [Finding(code="value_implies_s", severity="critical", text="value 'q' of 'a' goes with s = 1")]

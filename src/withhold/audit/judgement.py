@@ -57,7 +57,7 @@ def judge_all(
     alone = list(assessments)[: max(1, len(assessments) - 1)]
     strongest = max(implied.values(), key=lambda proof: (proof.below_bound, proof.leakage.low or 0.0), default=None)
     verdict: Verdict | None = None
-    words = ""
+    words = failed = ""
     for name, one in assessments.items():
         # Whoever learns one of several attributes has learned as much about all of them together.
         proof = implied.get(name) if name in implied or name in alone else strongest
@@ -68,4 +68,9 @@ def judge_all(
         results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})
         findings += cause_findings(name, cause, one)
         findings += budget_findings(name, one.result.entropy, budget)
+        failed = failed or (words if verdict == "fail" else "")
+    if failed and verdict != "fail":
+        # Whoever learns too much of one attribute has learned too much of all: an attack on all together may miss it.
+        verdict, words = "fail", failed
+        results[name] = results[name].model_copy(update={"verdict": verdict})
     return Judgement(results, verdict, words, findings)
