@@ -56,6 +56,7 @@ def test_take_takes_everything():
         ({"fit": [True]}, DataError, "fit_rows"),
         ({"original": TABLE[:3]}, DataError, "original"),
         ({"utility": "sex"}, InvalidParameterError, "sex"),
+        ({"kinds": {"sx": "categorical"}}, InvalidParameterError, "'sx'"),
         ({"release": TABLE[:3], "s": "sex"}, DataError, "4 rows"),
     ],
 )

@@ -10,7 +10,7 @@ import pytest
 import torch
 
 from withhold.contracts.errors import DataError, InvalidParameterError
-from withhold.data.attributes import read_attributes
+from withhold.data.attributes import check_declared, read_attributes
 from withhold.data.frames import to_frame
 
 FRAME = to_frame(
@@ -183,3 +183,10 @@ def test_equal_labels_that_happen_to_be_column_names_are_values():
 def test_an_index_of_dates_is_read_as_values():
     assert read_attributes(pd.date_range("2020", periods=4))[0].kind == "continuous"
     assert read_attributes(pa.array(["x", "y", None], pa.string_view()))[0].levels == ("x", "y")
+
+
+def test_a_declared_kind_must_name_an_attribute() -> None:
+    read = read_attributes(pa.table({"age": [31.0, 42.5, 27.0]}))
+    check_declared({"age": "categorical"}, read, None)
+    with pytest.raises(InvalidParameterError, match=r"Got 'agee'.*The attributes are: 'age'"):
+        check_declared({"agee": "categorical"}, read)

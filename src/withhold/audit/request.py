@@ -12,7 +12,7 @@ from withhold.audit.attack import as_column
 from withhold.audit.surfaces import Surface, read_surfaces
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.data.attribute import Attribute, Attributes
-from withhold.data.attributes import read_attributes
+from withhold.data.attributes import check_declared, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import check_same_index
 
@@ -124,6 +124,7 @@ def read_request(
     nothing = Attributes(())
     sensitive = nothing if sensitive_features is None else _read(sensitive_features, frame, source, kinds, SENSITIVE)
     targets = nothing if utility is None else _read(utility, frame, source, kinds, "utility")
+    check_declared(kinds, sensitive, targets)
     subjects, group_name = _groups(groups, frame, source)
     for attribute in (*sensitive, *targets):
         _check_length(attribute.name, len(attribute.codes), n)

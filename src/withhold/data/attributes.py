@@ -91,6 +91,30 @@ def read_attributes(
     return Attributes(tuple(_attribute(name, table.column(name), kinds.get(name), role) for name in table.column_names))
 
 
+def check_declared(kinds: Mapping[str, str] | None, *read: Attributes | None) -> None:
+    """Refuse a declared kind of something that is no attribute: a misspelt name would silently change nothing.
+
+    Examples
+    --------
+    >>> check_declared({"agee": "continuous"}, read_attributes(pa.table({"age": [31.0, 42.5, 27.0]})))
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.InvalidParameterError: `sensitive_kinds` must be a mapping of attributes' names. Got ...
+    """
+    names = [name for attributes in read if attributes is not None for name in attributes.names]
+    for name in kinds or {}:
+        if name not in names:
+            raise InvalidParameterError(
+                sentence(
+                    "`sensitive_kinds`",
+                    "a mapping of attributes' names",
+                    repr(name),
+                    "No attribute that is given has this name, so the declaration would change nothing.",
+                    f"The attributes are: {', '.join(map(repr, names)) or 'none'}.",
+                )
+            )
+
+
 def equal_columns(values: pa.ChunkedArray, table: pa.Table) -> list[str]:
     """Return the names of the columns of `table` that hold exactly `values`, whatever their type.
 

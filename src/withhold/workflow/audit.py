@@ -27,6 +27,7 @@ from withhold.workflow.image_labels import labels_of
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
 from withhold.workflow.possession import Possession, possess, with_drift, with_latent_linkage
 from withhold.workflow.private_release import draws_afresh
+from withhold.workflow.request import declared
 from withhold.workflow.roles import Roles, assign, check_columns
 from withhold.workflow.row_sample import sample_rows, sampling_note
 from withhold.workflow.source import Source, group_codes, read_source, read_utility, sensitive_attributes
@@ -93,7 +94,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         groups=groups,
         original=original,
         fit_rows=None if parts is None else parts.fit,
-        sensitive_kinds=request.kinds or None,
+        sensitive_kinds=declared(request.kinds, (*request.sensitive, *request.utility)),
         budget=budget_in_nats(request.budget, request.budget_advantage, attributes),
         effort=request.effort,
         attackers=request.attackers,

@@ -18,7 +18,7 @@ from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import build, command_name, method_class
 from withhold.workflow.parts import Parts
-from withhold.workflow.request import Request
+from withhold.workflow.request import Request, declared
 from withhold.workflow.roles import Roles
 from withhold.workflow.settings import constructor
 
@@ -42,7 +42,8 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
     _check_utility(request)
     _check_epsilon(request)
     check_key(request.key, method_class(request.method))
-    kinds = {name: kind for name, kind in request.kinds.items() if name in (*request.sensitive, *request.utility)}
+    attributes = (*request.sensitive, *request.utility)
+    kinds = declared(request.kinds, (*request.sensitive, *_seen_utility(request)))
     sanitizer, _ = build(
         request.method,
         pairs=request.settings,
@@ -51,8 +52,8 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
         noise_key=None if getattr(method_class(request.method), "fresh_noise", False) else key,
         keep=tuple(name for name in request.keep if name != request.groups),
         sensitive_kinds=kinds or None,
-        categorical=tuple(name for name in request.categorical if name not in kinds),
-        continuous=tuple(name for name in request.continuous if name not in kinds),
+        categorical=tuple(name for name in request.categorical if name not in attributes),
+        continuous=tuple(name for name in request.continuous if name not in attributes),
         device=request.device,
         random_state=request.seed,
         **({} if budget is None else {"budget": budget}),
@@ -88,9 +89,13 @@ def check_key(key: str | None, method: Any) -> None:
 
 def utility_for_fit(request: Request, table: pa.Table) -> pa.Table | None:
     """Return the utility columns when the method needs them or is to see them, else None."""
+    seen = _seen_utility(request)
+    return table.select(list(seen)) if seen else None
+
+
+def _seen_utility(request: Request) -> tuple[str, ...]:
     cls = method_class(request.method)
-    seen = request.use_utility or cls.needs_y or (getattr(cls, "needs_class", False) and bool(request.utility))
-    return table.select(list(request.utility)) if seen else None
+    return request.utility if request.use_utility or cls.needs_y or getattr(cls, "needs_class", False) else ()
 
 
 def _check_utility(request: Request) -> None:

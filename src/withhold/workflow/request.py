@@ -1,6 +1,6 @@
 """What a run was asked to do: one frozen object, compared on `--resume`."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -100,6 +100,17 @@ def check_kinds(continuous: Sequence[str], categorical: Sequence[str]) -> None:
         raise InvalidParameterError(
             sentence(subject, "declared once", "--continuous and --categorical", why, "Remove one of them.")
         )
+
+
+def declared(kinds: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
+    """Return the declared kinds of these columns alone.
+
+    Examples
+    --------
+    >>> declared({"age": "continuous", "job": "categorical"}, ["age"])
+    {'age': 'continuous'}
+    """
+    return {name: kind for name, kind in kinds.items() if name in names}
 
 
 def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:

@@ -17,6 +17,7 @@ from withhold.workflow.no_record import with_flow_membership, with_latents, with
 from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage
 from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.release import assemble, features_of
+from withhold.workflow.request import declared
 from withhold.workflow.source import read_utility
 
 EXPOSURE = "exposure.parquet"
@@ -62,7 +63,7 @@ def audit_run(
         groups=job.groups,
         original=original,
         fit_rows=job.parts.fit,
-        sensitive_kinds=request.kinds or None,
+        sensitive_kinds=declared(request.kinds, (*request.sensitive, *request.utility)),
         budget=job.budget,
         effort=request.effort,
         attackers=request.attackers,

@@ -14,6 +14,7 @@ from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import FILE
 from withhold.io.tables import digest, read_table
+from withhold.workflow.request import declared
 from withhold.workflow.row_sample import read_rows
 
 # The suffix of a folder of images.
@@ -142,10 +143,9 @@ def sensitive_attributes(table: pa.Table, names: tuple[str, ...], kinds: dict[st
     kinds : dict
         Declared kinds.
     """
-    declared = {name: kind for name, kind in kinds.items() if name in names}
     if not names:
         return Attributes(())
-    attributes = read_attributes(table.select(list(names)), kinds=declared or None, role="sensitive_features")
+    attributes = read_attributes(table.select(list(names)), kinds=declared(kinds, names), role="sensitive_features")
     for attribute in attributes:
         _check_sensitive(attribute)
     return attributes
@@ -155,8 +155,7 @@ def read_utility(table: pa.Table, names: Sequence[str], kinds: dict[str, str]) -
     """Read the columns that are to stay useful."""
     if not names:
         return Attributes(())
-    declared = {name: kind for name, kind in kinds.items() if name in names}
-    return read_attributes(table.select(list(names)), kinds=declared or None, role="utility")
+    return read_attributes(table.select(list(names)), kinds=declared(kinds, names), role="utility")
 
 
 def group_codes(table: pa.Table, name: str | None) -> np.ndarray | None:

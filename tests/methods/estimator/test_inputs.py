@@ -8,7 +8,7 @@ import pytest
 import scipy.sparse as sp
 import torch
 
-from withhold.contracts.errors import DataError, InvalidTypeError
+from withhold.contracts.errors import DataError, InvalidParameterError, InvalidTypeError
 from withhold.data.frames import to_frame
 from withhold.methods.estimator.inputs import is_frame, read_features, read_fit_inputs
 
@@ -94,6 +94,13 @@ def test_sparse_says_what_to_do():
 def test_errors(X, s, groups, words):
     with pytest.raises(DataError, match=words):
         read(X, s, groups=groups)
+
+
+def test_a_declared_kind_belongs_to_an_attribute_that_is_given():
+    assert read(DATA, "s", kinds={"s": "categorical"}).sensitive.names == ("s",)
+    with pytest.raises(InvalidParameterError, match="Got 'u'"):
+        read(DATA, "s", kinds={"u": "categorical"})
+    assert read(DATA, "s", "u", kinds={"u": "categorical"}).utilities.names == ("u",)
 
 
 def test_a_frame_as_a_matrix():

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_array
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.images import image_names
-from withhold.data.attributes import Attributes, read_attributes
+from withhold.data.attributes import Attributes, check_declared, read_attributes
 from withhold.data.frames import Frame, check_unmasked, to_frame
 from withhold.data.labels import check_same_index, label_table
 from withhold.data.schema import pandas_index
@@ -88,6 +88,7 @@ def read_fit_inputs(
             _refuse_copy(features.array, sensitive_features, method)
         sensitive = read_attributes(sensitive_features, frame=frame, kinds=kinds, role="sensitive_features")
     utility = None if y is None else read_attributes(y, frame=frame, kinds=kinds, role="y")
+    check_declared(kinds, sensitive, utility)
     if utility is not None and len(utility) > 1 and not several_y:
         _refuse_several(utility.names, method)
     codes = None if groups is None else _group_codes(groups, features.table)
