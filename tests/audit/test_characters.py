@@ -46,6 +46,44 @@ def test_a_letter_in_the_middle_is_read():
     assert accuracy(table, s, Logistic, "dense") > 0.98
 
 
+def test_the_last_digit_of_a_number_beyond_floats_is_read():
+    rng = np.random.default_rng(0)
+    s = rng.integers(2, size=N)
+    for first, kind in ((2**59, pa.int64()), (2**62, pa.uint64())):
+        numbers = (rng.integers(first, first + 2**40, size=N) // 5).astype(np.uint64) * np.uint64(10)
+        table = pa.table({"id": pa.array(numbers + (2 * rng.integers(5, size=N) + s).astype(np.uint64), kind)})
+        assert accuracy(table, s, Boosting, "ordinal") > 0.98
+        assert accuracy(table, rng.permutation(s), Boosting, "ordinal") < 0.57
+
+
+def test_a_number_packed_by_a_computer_is_read_bit_by_bit():
+    """41 bits of time, 10 of the machine, 12 of a counter, as in identifiers of messages; machines are of one site."""
+    rng = np.random.default_rng(0)
+    s, machine = rng.integers(2, size=N), rng.integers(512, size=N)
+    packed = (rng.integers(2**40, size=N) << 22) | ((machine * 2 + s) << 12) | rng.integers(2**12, size=N)
+    table = pa.table({"id": packed})
+    assert accuracy(table, s, Boosting, "ordinal") > 0.98
+    assert accuracy(table, s, Logistic, "dense") > 0.98
+    without = [name for name, _ in symbol_columns(read_column(table, "id"), indicators=True) if "bit" not in name]
+    assert without, "digits are given too"
+
+
+def test_the_end_of_a_uuid_is_read():
+    rng = np.random.default_rng(0)
+    s = rng.integers(2, size=N)
+    node = np.where(s == 1, "4a7d1ed41474", "9b2c06f0aa31")
+    table = pa.table({"id": [f"{rng.integers(16**15):016x}-{end}" for end in node]})
+    assert accuracy(table, s, Boosting, "ordinal") > 0.98
+
+
+def test_missing_numbers_are_no_bits_of_linear_readers():
+    column = read_column(pa.table({"id": pa.array([None, *range(2**55, 2**55 + 60)], pa.int64())}), "id")
+    for indicators in (True, False):
+        found = dict(symbol_columns(column, indicators=indicators))
+        assert np.isnan(found["id bit 0"][0]) != indicators
+        assert found["id bit 0"][1:5].tolist() == [0, 1, 0, 1]
+
+
 def test_values_that_repeat_are_left_to_the_lookup():
     repeated = pa.table({"code": [f"{i % 300:03d}" for i in range(N)], "age": np.arange(N) % 90})
     assert all(not list(symbol_columns(read_column(repeated, name), indicators=False)) for name in ("code", "age"))

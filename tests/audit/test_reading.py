@@ -1,5 +1,7 @@
 """Exact values are told apart, in the column's own type."""
 
+from decimal import Decimal
+
 import numpy as np
 import pyarrow as pa
 
@@ -9,6 +11,17 @@ from withhold.audit.reading import read_column, read_columns
 def test_large_integers_stay_distinct():
     reading = read_column(pa.table({"id": [2**60, 2**60 + 1, None]}), "id")
     assert reading.codes.tolist() == [0, 1, -1]
+
+
+def test_what_floats_would_round_is_kept_exactly():
+    reading = read_column(pa.table({"id": [2**60, 2**60 + 1, None]}), "id")
+    assert reading.exact is not None
+    assert reading.exact.tolist() == [2**60, 2**60 + 1]
+    assert read_column(pa.table({"id": [1, 2**53]}), "id").exact is None
+    digits = pa.array([Decimal(10**25 + i) for i in range(3)], pa.decimal128(30, 0))
+    assert read_column(pa.table({"id": digits}), "id").levels.tolist() == [str(10**25 + i) for i in range(3)]
+    money = pa.array([Decimal("1.25"), Decimal("7.5")], pa.decimal128(30, 2))
+    assert read_column(pa.table({"id": money}), "id").kind == "number"
 
 
 def test_dictionary_and_text_read_alike():

@@ -56,6 +56,18 @@ def test_types_follow_from_all_values_not_from_the_first_block(csv, reader, smal
     assert str(first_block_only.field("f").type) == "int64"
 
 
+def test_whole_numbers_beyond_64_bits_are_text(csv, reader, small_blocks):
+    rows = [f"{10**24 + i},{1e24 + i},{18446744073709551000 + i},{i}" for i in range(60)]
+    table = reader(csv("\n".join(["long,amount,hash,i", *rows, ",,,", "-7,1.5,8,9"])))
+    assert {field.name: str(field.type) for field in table.schema} == {
+        "long": "string", "amount": "double", "hash": "string", "i": "int64",
+    }  # fmt: skip
+    assert table.column("long").to_pylist()[58:] == [str(10**24 + 58), str(10**24 + 59), None, "-7"]
+    assert table.column("hash").to_pylist()[1] == "18446744073709551001"
+    mixed = reader(csv("long\n" + f"{10**24}\n" * 30 + "0.5\n"))  # positive control: amounts stay numbers
+    assert str(mixed.schema.field("long").type) == "double"
+
+
 def test_both_ways_of_reading_agree_on_every_mixture_of_types(csv, small_blocks):
     values = ["", "1", "1.5", "true", "2020-01-01", "12:30:00", "2020-01-01 10:00:00", "2020-01-01 10:00:00.5", "text"]
     for one in values:

@@ -1,6 +1,7 @@
 """Identifiers and codes character by character: a value that occurs once cannot be looked up, its parts can.
 
-National numbers hold sex in one digit, serial numbers the maker in one letter, member numbers a branch in the last.
+National numbers hold sex in one digit, serial numbers the maker in one letter, member numbers a branch in the last, and
+identifiers that a computer packs the machine or a flag in some of their bits.
 """
 
 from collections.abc import Iterator
@@ -16,10 +17,11 @@ Symbols = npt.NDArray[np.uint32]
 # Share of rows with a value of their own, from which a column is taken for an identifier; values that repeat are looked
 # up whole.
 NEARLY_UNIQUE = 0.9
-# Characters looked at: the first of a text, the last of a whole number.
-PLACES = 16
+# Characters looked at: the first of a text (a UUID has 36), the last of a whole number (64 bits are at most 20 digits).
+TEXT_PLACES, DIGITS, BITS = 40, 20, 64
 # Symbols of one place that get an indicator each (digits and capital letters), and indicators of one column in all.
 MOST_SYMBOLS, MOST_INDICATORS = 36, 120
+LIMIT = 2.0**64  # larger floats are amounts, no identifiers
 
 
 def symbol_columns(reading: Reading, *, indicators: bool) -> Iterator[Column]:
@@ -30,6 +32,7 @@ def symbol_columns(reading: Reading, *, indicators: bool) -> Iterator[Column]:
     reading : Reading
     indicators : bool
         One column a symbol, as many as there is room for; places count from the left of a text, the right of a number.
+        The bits of a whole number are given in both forms.
 
     Examples
     --------
@@ -41,12 +44,20 @@ def symbol_columns(reading: Reading, *, indicators: bool) -> Iterator[Column]:
     >>> len(list(symbol_columns(codes, indicators=True)))
     22
     """
-    symbols = _symbols(reading)
-    if symbols is None:
+    if not _nearly_unique(reading):
+        return
+    whole = None if _is_text(reading) else _whole_numbers(reading)
+    if whole is not None:
+        yield from _bits(reading, whole, np.float32(0.0 if indicators else np.nan))
+        # Of a text the first characters, of a number the last digits: those before are in its size.
+        symbols = _symbols([str(number)[::-1] for number in whole.tolist()], DIGITS)
+    elif _is_text(reading):
+        symbols = _symbols([str(level) for level in reading.levels.tolist()], TEXT_PLACES)
+    else:
         return
     codes, missing, room = np.maximum(reading.codes, 0), reading.missing, MOST_INDICATORS
-    what = "character" if _is_text(reading) else "digit from the right"
-    for place in range(PLACES):
+    what = "character" if whole is None else "digit from the right"
+    for place in range(symbols.shape[1]):
         found, which = np.unique(symbols[:, place], return_inverse=True)
         if len(found) < 2:
             continue
@@ -60,20 +71,34 @@ def symbol_columns(reading: Reading, *, indicators: bool) -> Iterator[Column]:
                 yield f"{name} {chr(symbol) if symbol else 'none'}", here.astype(np.float32)
 
 
-def _symbols(reading: Reading) -> Symbols | None:
-    """Return the code points of each level, shape (levels, PLACES), 0 beyond its end; None where levels repeat."""
+def _bits(reading: Reading, whole: npt.NDArray[np.uint64], unknown: np.float32) -> Iterator[Column]:
+    """Yield the bits that are not the same everywhere, the last first; `unknown` stands where the number is missing."""
+    codes, missing = np.maximum(reading.codes, 0), reading.missing
+    for place in range(BITS):
+        bit = (whole >> np.uint64(place)) & np.uint64(1)
+        if bit.any() and not bit.all():
+            yield f"{reading.name} bit {place}", np.where(missing, unknown, bit[codes].astype(np.float32))
+
+
+def _nearly_unique(reading: Reading) -> bool:
     rows = int(np.count_nonzero(~reading.missing))
-    if rows == 0 or len(reading.levels) < NEARLY_UNIQUE * rows:
+    return rows > 0 and len(reading.levels) >= NEARLY_UNIQUE * rows
+
+
+def _whole_numbers(reading: Reading) -> npt.NDArray[np.uint64] | None:
+    """Return the sizes of whole numbers, None where there are others."""
+    levels: npt.NDArray[np.float64] = reading.levels
+    if reading.exact is not None:
+        sizes: npt.NDArray[np.uint64] = np.where(reading.exact < 0, -reading.exact, reading.exact).astype(np.uint64)
+        return sizes
+    if not np.isfinite(levels).all() or not (levels == np.floor(levels)).all() or np.abs(levels).max() >= LIMIT:
         return None
-    if _is_text(reading):
-        texts = [str(level) for level in reading.levels.tolist()]
-    elif np.isfinite(reading.levels).all() and (reading.levels == np.floor(reading.levels)).all():
-        # Beyond 2^53 neighbouring integers are one float: their last digits are not those of the file.
-        texts = [f"{abs(level):.0f}"[::-1] for level in reading.levels.tolist()]
-    else:
-        return None
-    fixed = np.asarray(texts, dtype=f"U{PLACES}")
-    return fixed.view(np.uint32).reshape(len(texts), PLACES)
+    return np.abs(levels).astype(np.uint64)
+
+
+def _symbols(texts: list[str], places: int) -> Symbols:
+    """Return the code points of each text, shape (levels, places), 0 beyond its end."""
+    return np.asarray(texts, dtype=f"U{places}").view(np.uint32).reshape(len(texts), places)
 
 
 def _is_text(reading: Reading) -> bool:

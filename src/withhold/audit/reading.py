@@ -20,6 +20,8 @@ Codes = npt.NDArray[np.int32]
 
 # A list column longer than this is read as text: it is not an embedding that somebody put into one column.
 MAX_LIST = 4096
+# Up to here every whole number is a float of 64 bits; so is any of at most so many digits.
+LARGEST_WHOLE, DECIMAL_DIGITS = 2**53, 15
 TICKS_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 
@@ -43,6 +45,8 @@ class Reading:
         Units of the numbers in a day where they are dates or times; 0 otherwise.
     nan : ndarray of bool, shape (n,), or None
         Which of the missing values are NaN, where others are null: who wrote a row may show in it.
+    exact : ndarray of int64 or uint64, or None
+        The levels of whole numbers, where floats would not hold their last digits.
     """
 
     name: str
@@ -53,6 +57,7 @@ class Reading:
     numbers: Floats | None = None
     ticks_per_day: float = 0.0
     nan: npt.NDArray[np.bool_] | None = None
+    exact: npt.NDArray[Any] | None = None
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
@@ -131,6 +136,8 @@ def _scalar(name: str, source: str, column: pa.ChunkedArray) -> Reading:
     kind = column.type
     if pa.types.is_integer(kind):
         return _number(name, source, column)
+    if pa.types.is_decimal(kind) and kind.scale == 0 and kind.precision > DECIMAL_DIGITS:
+        return _text(name, source, column.cast(pa.string()))  # an identifier: floats would lose its last digits
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _number(name, source, column.cast(pa.float64(), safe=False))
     if pa.types.is_date32(kind):
@@ -153,7 +160,9 @@ def _number(name: str, source: str, column: pa.ChunkedArray, ticks_per_day: floa
     numbers = filled.astype(np.float64)
     numbers[mask] = np.nan
     both = nan if 0 < nan.sum() < mask.sum() else None
-    return Reading(name, source, "number", codes, levels.astype(np.float64), numbers, ticks_per_day, both)
+    long = levels.dtype.kind in "iu" and len(levels) > 0 and max(-int(levels[0]), int(levels[-1])) > LARGEST_WHOLE
+    exact = levels if long else None
+    return Reading(name, source, "number", codes, levels.astype(np.float64), numbers, ticks_per_day, both, exact)
 
 
 def _text(name: str, source: str, column: pa.ChunkedArray) -> Reading:

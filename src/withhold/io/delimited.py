@@ -1,7 +1,8 @@
 """CSV files: the type of a column is inferred from all of its values, ragged rows are named, memory stays constant.
 
 Missing values are empty cells and the spellings in `NULL_TEXTS`, quoted or not. "?" and "None" are ordinary text,
-because they can be answers.
+because they can be answers. Whole numbers too long for 64 bits are text: they are identifiers, and as floats they would
+lose their last digits.
 """
 
 import re
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pyarrow as pa
+import pyarrow.compute as compute
 import pyarrow.csv as pc
 
 from withhold.contracts.errors import DataError, sentence
@@ -19,6 +21,9 @@ NULL_TEXTS = ("", "NA", "N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "<NA
 
 # A record must fit into one block. Pieces of this size also bound the memory of a streamed read.
 _BLOCK_BYTES = 1 << 24
+
+# Up to here every whole number is a float of 64 bits.
+_LARGEST_WHOLE = 2**53
 
 # The order in which pyarrow tries types on a whole file; a streamed read must come to the same result.
 _LADDER = (
@@ -39,6 +44,10 @@ def read_csv(path: Path) -> pa.Table:
     width = _width(path)
     with _explained(path, width):
         table = pc.read_csv(path, _reading(threads=True), _parsing(width), _conversion())
+        exact = _whole_text(path, width, [name for name in table.column_names if _beyond_floats(table.column(name))])
+        if exact:
+            kinds = {field.name: field.type for field in table.schema} | exact
+            table = pc.read_csv(path, _reading(threads=True), _parsing(width), _conversion(kinds))
     _check_text(path, table.schema)
     return table
 
@@ -49,19 +58,22 @@ def csv_schema(path: Path) -> pa.Schema:
     names: list[str] = []
     types: dict[str, pa.DataType] = {}
     while True:
+        beyond: set[str] = set()
         with _explained(path, width):
             try:
                 reader = pc.open_csv(path, _reading(), _parsing(width), _conversion(types))
                 names = reader.schema.names
                 types = {field.name: field.type for field in reader.schema}
-                for _ in reader:
-                    pass
+                for batch in reader:
+                    beyond |= {name for name in names if _beyond_floats(batch.column(name))}
             except pa.ArrowInvalid as error:
                 name = names[_failing_column(error)]
                 types[name] = _next_type(types[name])
                 continue
-        _check_text(path, reader.schema)
-        return reader.schema
+            types |= _whole_text(path, width, sorted(beyond))
+        schema = pa.schema(list(types.items()))
+        _check_text(path, schema)
+        return schema
 
 
 def csv_batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
@@ -104,6 +116,30 @@ def _parsing(width: int) -> pc.ParseOptions:
 
 def _conversion(types: dict[str, pa.DataType] | None = None) -> pc.ConvertOptions:
     return pc.ConvertOptions(column_types=types, null_values=list(NULL_TEXTS), strings_can_be_null=True)
+
+
+def _beyond_floats(column: pa.ChunkedArray | pa.Array) -> bool:
+    """Whether floats hold a number so large that its neighbours among the whole numbers are no floats."""
+    if not pa.types.is_floating(column.type):
+        return False
+    finite = column.filter(compute.fill_null(compute.is_finite(column), False))
+    return len(finite) > 0 and compute.max(compute.abs(finite)).as_py() >= _LARGEST_WHOLE
+
+
+def _whole_text(path: Path, width: int, names: list[str]) -> dict[str, pa.DataType]:
+    """Return those of the columns `names` that are written as whole numbers throughout, as text."""
+    if not names:
+        return {}
+    types, whole = dict.fromkeys(names, pa.string()), set(names)
+    conversion = _conversion(types)
+    conversion.include_columns = names
+    for batch in pc.open_csv(path, _reading(), _parsing(width), conversion):
+        whole -= {name for name in whole if compute.all(_digits(batch.column(name))).as_py() is False}
+    return {name: types[name] for name in names if name in whole}
+
+
+def _digits(column: pa.Array) -> pa.Array:
+    return compute.match_substring_regex(column, r"^\s*[+-]?[0-9]+\s*$")
 
 
 def _failing_column(error: pa.ArrowInvalid) -> int:
