@@ -173,3 +173,24 @@ def test_a_declared_kind_of_no_column_is_refused(folder: Path) -> None:
     request = AuditRequest(folder / "with_s.parquet", ("s",), continuous=("aa",), effort="quick")
     with pytest.raises(DataError, match="Did you mean 'a'"):
         audit_file(request)
+
+
+def test_how_a_text_file_is_written_is_attacked(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    ill, age = rng.integers(2, size=300), rng.integers(20, 80, size=300)
+    pd.DataFrame({"ill": np.where(ill == 1, "yes", "no")}).to_csv(tmp_path / "who.csv", index=False)
+    found = {}
+    for name, clinic in (("merged", ill), ("shuffled", rng.permutation(ill))):
+        lines = [f"{a if c else float(a)}" for a, c in zip(age, clinic, strict=True)]
+        path = tmp_path / f"{name}.csv"
+        path.write_text("\n".join(["age", *lines]) + "\n")
+        found[name] = audit_file(
+            AuditRequest(path, ("ill",), sensitive_from=tmp_path / "who.csv", effort="quick", attackers=("boosting",))
+        )
+    told = {name: record.sensitive["ill"] for name, record in found.items()}
+    assert set(told["merged"].surfaces) == {"merged.csv as text"}
+    assert told["merged"].leakage.value < 0.05, "the values themselves tell nothing"
+    assert told["merged"].leakage_total.value > 0.5
+    assert told["shuffled"].leakage_total.value < 0.1
+    assert any("'age as written' is a copy" in finding.text for finding in found["merged"].findings)
+    assert "merged.csv as text" in " ".join(found["merged"].threat_model)

@@ -86,6 +86,16 @@ def csv_batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
                 yield batch.slice(start, rows)
 
 
+def read_texts(path: Path, columns: list[str]) -> pa.Table:
+    """Return columns of a CSV file as they are written, missing values too."""
+    width = _width(path)
+    conversion = pc.ConvertOptions(
+        column_types=dict.fromkeys(columns, pa.large_string()), include_columns=columns, strings_can_be_null=False
+    )
+    with _explained(path, width):
+        return pc.read_csv(path, _reading(threads=True), _parsing(width), conversion)
+
+
 def _width(path: Path) -> int:
     try:
         with path.open(encoding="utf-8-sig", newline="") as lines:

@@ -18,6 +18,7 @@ from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import FILE, image_files
 from withhold.io.tables import read_table
+from withhold.io.written_forms import written_forms
 from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align
@@ -86,6 +87,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     original = None if files.original is None else _comparable(files.original, request, roles)
     also, unproven = _versions(request, table, files.sample)
     known = _possession(request, files, roles, original, log)
+    written = _as_written(files, roles)
     log(f"auditing {files.release.name} with effort {request.effort}")
     record = audit_release(
         table.select([*roles.features, *(request.sensitive if files.outside is None else ())]),
@@ -104,7 +106,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         set_aside=table.select(aside) if aside else None,
         also=also,
         also_by_position=unproven,
-        surfaces=known.surfaces,
+        surfaces={**known.surfaces, **written},
         redrawn=known.redrawn,
         hypothetical=known.hypothetical,
         recipient_has_sanitizer=request.sanitizer is not None,
@@ -119,6 +121,18 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
         note = sampling_note(len(files.sample[0]), files.sample[1], request.effort)
         record = record.model_copy(update={"findings": [*record.findings, note]})
     return _with_notes(record, request, known)
+
+
+def _as_written(files: _Gathered, roles: Roles) -> dict[str, pa.Table]:
+    """Return the release with the ways in which its cells are written, where a text file shows more than one."""
+    release = files.release
+    if release.suffix != ".csv":
+        return {}
+    columns = release.table.select(list(roles.features))
+    forms = written_forms(release.path, columns.schema)
+    for name in forms.column_names:
+        columns = columns.append_column(name, forms.column(name))
+    return {f"{release.name} as text": columns} if forms.num_columns else {}
 
 
 def _versions(
