@@ -4,7 +4,7 @@ import pytest
 
 from withhold.audit.crossfit import Design
 from withhold.audit.effort import find_effort
-from withhold.audit.row_order import attack_order, patterns
+from withhold.audit.row_order import attack_order, longer_periods, patterns
 from withhold.audit.run import audit_release
 
 N = 3_000
@@ -28,8 +28,10 @@ def households(rng: np.random.Generator) -> np.ndarray:
         ((np.arange(N) % 11 == 4).astype(int), 0.25),
         ((np.arange(N) >= N // 2).astype(int), 0.6),
         (households(np.random.default_rng(0)), 0.2),
+        (np.tile(np.random.default_rng(0).random(96) < 0.3, 32)[:N].astype(int), 0.4),
+        (np.tile(np.arange(250) < 80, 12).astype(int), 0.5),
     ],
-    ids=["case and two controls", "every eleventh", "one after the other", "households"],
+    ids=["case and two controls", "every eleventh", "one after the other", "households", "wells of plates", "seasons"],
 )
 def test_each_order_is_read(s, least):
     found = attack_order(s, 2, design(N))
@@ -50,9 +52,16 @@ def test_neighbours_of_one_subject_are_no_help_where_subjects_stay_together():
 
 
 def test_an_unknown_class_is_no_neighbour():
-    *_, beside = patterns(np.array([-1, 1, -1, -1, 0]))
+    *_, beside = patterns(np.array([-1, 1, -1, -1, 0]), np.array([1, 4]))
     assert beside[2] == beside[3]
     assert len(set(beside[[0, 1, 2]].tolist())) == 3
+
+
+def test_a_long_period_is_found_among_rows_of_unknown_class():
+    s = np.tile(np.random.default_rng(0).integers(3, size=384), 10)
+    half = np.random.default_rng(1).permutation(len(s))[:1920]
+    assert longer_periods(s, half)[0] == 384
+    assert longer_periods(np.ones(400, int), np.arange(400)) == [], "one class has no pattern"
 
 
 def test_few_rows_have_no_order():

@@ -16,38 +16,45 @@ from withhold.information.calibration import fit_calibration
 
 NAME = "order"
 BLOCKS = 32
-# Repeating patterns (controls follow cases, left follows right) are looked for at these periods.
-PERIODS = tuple(range(2, 13))
+# Repeating patterns (controls follow cases, left follows right) are looked for at these periods, and at the longer ones
+# at which classes agree most (the wells of a plate, the days of a year).
+PERIODS, LONGER = tuple(range(2, 13)), 2
 # Fewer rows have no order to speak of.
 LEAST_ROWS = 20
 # Rows of prior mixed into each cell of a lookup: a cell seen once says little.
 PRIOR_ROWS = 1.0
 # Cells of both neighbours together, beyond which each is looked at alone.
 MOST_CELLS = 400
+# Classes whose agreement over distances is looked at, and what is left of none by rounding.
+MOST_CLASSES, ROUNDING = 16, 1e-9
+# How often a pattern must come again, and the share of a multiple's agreement that makes a part of it the period.
+LEAST_REPEATS, NEARLY = 4, 0.7
 # Records of a row's own subject that are passed over before it counts as without neighbour.
 MOST_STEPS = 100
 
 
-def patterns(seen: Codes, groups: Codes | None = None) -> Iterator[Codes]:
+def patterns(seen: Codes, fitted: Codes, groups: Codes | None = None) -> Iterator[Codes]:
     """Yield ways to cut rows into cells by their position, and by the nearest classes above and below that are known.
 
     Parameters
     ----------
     seen : ndarray of int, shape (n,)
         Class of each row, -1 where the attacker does not know it.
+    fitted : ndarray of int
+        Rows from which periods are learned.
     groups : ndarray of int, optional
         Subjects: records of a row's own subject are passed over, as nobody is scored whose other records are known.
 
     Examples
     --------
-    >>> *_, beside = patterns(np.array([0, -1, 1, 1]))
-    >>> len(set(beside[:2].tolist())), len(list(patterns(np.zeros(40, int))))
+    >>> *_, beside = patterns(np.array([0, -1, 1, 1]), np.array([0, 2, 3]))
+    >>> len(set(beside[:2].tolist())), len(list(patterns(np.zeros(40, int), np.arange(40))))
     (2, 13)
     """
     n = len(seen)
     position = np.arange(n)
     yield position * min(BLOCKS, max(1, n // 10)) // n
-    yield from (position % period for period in PERIODS)
+    yield from (position % period for period in (*PERIODS, *longer_periods(seen, fitted)))
     above, below = _nearest(seen, groups), _nearest(seen[::-1], None if groups is None else groups[::-1])[::-1]
     classes = int(seen.max(initial=0)) + 2
     if classes**2 <= MOST_CELLS:
@@ -55,6 +62,55 @@ def patterns(seen: Codes, groups: Codes | None = None) -> Iterator[Codes]:
     else:
         yield above
         yield below
+
+
+def longer_periods(s: Codes, rows: Codes) -> list[int]:
+    """Return the distances beyond `PERIODS` at which classes of known rows agree most, and stand out most.
+
+    The second because rows that lie in blocks agree at every short distance.
+
+    Parameters
+    ----------
+    s : ndarray of int, shape (n,)
+        Class codes.
+    rows : ndarray of int
+        Rows whose class is known.
+
+    Examples
+    --------
+    >>> s = np.tile(np.arange(40) < 7, 30).astype(int)
+    >>> 40 in longer_periods(s, np.random.default_rng(0).permutation(1200)[:600])
+    True
+    """
+    n, first = len(s), PERIODS[-1] + 1
+    last = n // LEAST_REPEATS
+    if last <= first + 1 or not len(rows):
+        return []
+    known = np.zeros(n)
+    known[rows] = 1.0
+    agreement = np.zeros(last + 2)
+    for level in np.unique(s[rows])[:MOST_CLASSES]:
+        here = np.where((s == level) & (known > 0), 1.0, 0.0)
+        agreement += _at_distance(here - known * here.sum() / known.sum(), last + 2)
+    agreement /= np.sqrt(np.maximum(_at_distance(known, last + 2), 1.0))
+    inside = agreement[first : last + 1]
+    peaks = inside - (agreement[first - 1 : last] + agreement[first + 1 : last + 2]) / 2
+    if np.ptp(agreement) < ROUNDING:
+        return []
+    chosen = [first + int(i) for score in (inside, peaks) for i in np.argsort(-score, kind="stable")[:LONGER]]
+    return list(dict.fromkeys(_shortest(period, agreement) for period in chosen))
+
+
+def _shortest(period: int, agreement: Reals) -> int:
+    """Return the shortest part of a period that is nearly one itself: all its multiples are."""
+    parts = [period // k for k in range(2, period // PERIODS[-1]) if period % k == 0]
+    return min((part for part in parts if agreement[part] > NEARLY * agreement[period]), default=period)
+
+
+def _at_distance(values: Reals, many: int) -> Reals:
+    """Return sum over i of values[i] values[i + d] for d = 0, 1, ..., by the fast Fourier transform."""
+    spectrum = np.fft.rfft(values, 2 * len(values))
+    return np.asarray(np.fft.irfft(np.abs(spectrum) ** 2, 2 * len(values))[:many])
 
 
 def attack_order(s: Codes, classes: int, design: Design) -> LogRatios | None:
@@ -92,7 +148,7 @@ def attack_order(s: Codes, classes: int, design: Design) -> LogRatios | None:
         fitted, held = design.inner(train, s, number)
         seen = np.where(known & design.trainable & (design.fold != number), s, -1)
         best, inner = np.zeros((len(s), classes)) + log_prior, -np.inf
-        for cells in patterns(seen, design.groups):
+        for cells in patterns(seen, fitted, design.groups):
             guess = _lookup(cells, s, fitted, log_prior)
             reached = float((guess - log_prior)[held, s[held]].mean()) if len(held) else 0.0
             if reached > inner:

@@ -27,3 +27,11 @@ def test_order_is_named(s, severity):
 def test_shuffled_rows_are_silent():
     false = sum(bool(row_order("sex", RNG.permutation(SHUFFLED), RNG.integers(0, 5, 2000))) for _ in range(60))
     assert false <= 2  # familywise level 1 %
+
+
+def test_a_long_period_is_named_and_a_random_order_is_not():
+    rng = np.random.default_rng(0)
+    wells = np.tile((rng.random(96) < 0.3).astype(int), 12)
+    folds = rng.integers(5, size=len(wells))
+    assert "the position tells" in row_order("ill", wells, folds)[0].text
+    assert not [found for _ in range(20) for found in row_order("ill", rng.permutation(wells), folds)]

@@ -6,7 +6,7 @@ from scipy import stats
 
 from withhold.audit.findings.evidence import SIGNIFICANT, lookup
 from withhold.audit.findings.wording import finding, percent
-from withhold.audit.row_order import patterns
+from withhold.audit.row_order import LEAST_REPEATS, longer_periods, patterns
 from withhold.contracts.finding import Finding, Severity
 
 Codes = npt.NDArray[np.int64]
@@ -31,9 +31,11 @@ def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
     if n < 50:
         return []
     # Without a known neighbour only positions are left; neighbours are compared below.
-    found = [lookup(cells, s, folds) for cells in patterns(np.full(n, -1))]
+    found = [lookup(cells, s, folds) for cells in patterns(np.full(n, -1), np.zeros(0, np.int64))]
+    longer = longer_periods(s, np.flatnonzero(s >= 0))
+    found += [lookup(np.arange(n) % period, s, folds) for period in longer]
     best = max(found, key=lambda evidence: evidence.information)
-    tests = len(found) + 1
+    tests = len(found) + 1 + (n // LEAST_REPEATS if longer else 0)  # so many distances were looked at
     if best.p_value * tests <= SIGNIFICANT and best.share >= NOTED:
         severity: Severity = "critical" if best.share >= CRITICAL else "warning"
         text = f"Alone, row order reveals {name}: the position tells {percent(best.share)} of its entropy."
