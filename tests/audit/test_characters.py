@@ -3,7 +3,7 @@ import pyarrow as pa
 
 from withhold.audit.attackers.boosting import Boosting
 from withhold.audit.attackers.logistic import Logistic
-from withhold.audit.characters import MOST_INDICATORS, symbol_columns
+from withhold.audit.characters import MOST_INDICATORS, identifies, symbol_columns
 from withhold.audit.effort import find_effort
 from withhold.audit.reading import read_column
 from withhold.audit.view import AttackView
@@ -64,7 +64,7 @@ def test_a_number_packed_by_a_computer_is_read_bit_by_bit():
     table = pa.table({"id": packed})
     assert accuracy(table, s, Boosting, "ordinal") > 0.98
     assert accuracy(table, s, Logistic, "dense") > 0.98
-    without = [name for name, _ in symbol_columns(read_column(table, "id"), indicators=True) if "bit" not in name]
+    without = [name for name, _ in symbol_columns(read_column(table, "id"), 200, indicators=True) if "bit" not in name]
     assert without, "digits are given too"
 
 
@@ -79,22 +79,22 @@ def test_the_end_of_a_uuid_is_read():
 def test_missing_numbers_are_no_bits_of_linear_readers():
     column = read_column(pa.table({"id": pa.array([None, *range(2**55, 2**55 + 60)], pa.int64())}), "id")
     for indicators in (True, False):
-        found = dict(symbol_columns(column, indicators=indicators))
+        found = dict(symbol_columns(column, 200, indicators=indicators))
         assert np.isnan(found["id bit 0"][0]) != indicators
         assert found["id bit 0"][1:5].tolist() == [0, 1, 0, 1]
 
 
 def test_values_that_repeat_are_left_to_the_lookup():
     repeated = pa.table({"code": [f"{i % 300:03d}" for i in range(N)], "age": np.arange(N) % 90})
-    assert all(not list(symbol_columns(read_column(repeated, name), indicators=False)) for name in ("code", "age"))
+    assert not any(identifies(read_column(repeated, name)) for name in ("code", "age"))
 
 
 def test_missing_and_short_values_have_places_of_their_own():
     column = pa.table({"id": [None, "", *(f"{i:04d}" for i in range(60))]})
-    found = dict(symbol_columns(read_column(column, "id"), indicators=False))
+    found = dict(symbol_columns(read_column(column, "id"), 200, indicators=False))
     assert np.isnan(found["id character 3"][0])
     assert found["id character 3"][1] == 0
-    indicators = dict(symbol_columns(read_column(column, "id"), indicators=True))
+    indicators = dict(symbol_columns(read_column(column, "id"), 200, indicators=True))
     assert indicators["id character 4 none"].tolist()[:3] == [0.0, 1.0, 0.0]
 
 
@@ -102,9 +102,28 @@ def test_indicators_are_few_however_long_the_text():
     rng = np.random.default_rng(0)
     words = ["".join(rng.choice(list("abcdefghijklmnopqrstuvwxyz"), 40)) for _ in range(300)]
     column = read_column(pa.table({"text": words}), "text")
-    assert 80 < len(list(symbol_columns(column, indicators=True))) <= MOST_INDICATORS
+    assert 80 < len(list(symbol_columns(column, 1_000, indicators=True))) <= MOST_INDICATORS
 
 
-def test_amounts_with_decimals_are_no_identifiers():
-    column = read_column(pa.table({"price": np.random.default_rng(0).normal(size=500)}), "price")
-    assert not list(symbol_columns(column, indicators=True))
+def test_the_last_decimal_is_read():
+    rng = np.random.default_rng(0)
+    s = rng.integers(2, size=N)
+    for decimals in (3, 6):
+        amount = (rng.integers(10**7, size=N) * 10 + 2 * rng.integers(5, size=N) + s) / 10.0**decimals
+        table = pa.table({"amount": amount})
+        assert accuracy(table, s, Boosting, "ordinal") > 0.98
+        assert accuracy(table, s, Logistic, "dense") > 0.98
+
+
+def test_numbers_of_full_precision_have_no_digits():
+    column = read_column(pa.table({"x": np.random.default_rng(0).normal(size=500)}), "x")
+    assert not identifies(column)
+
+
+def test_many_measurements_are_given_their_last_digits_alone():
+    rng = np.random.default_rng(0)
+    table = pa.table({f"c{i}": rng.integers(-(2**30), 2**30, 400) for i in range(128)})
+    view = AttackView.fit(table, row_order=False)
+    assert view.ordinal.shape[1] <= 128 + 400
+    assert view.dense.shape[1] <= 128 + 600
+    assert "c127 digit from the right 1" in view.ordinal_names

@@ -5,6 +5,7 @@ identifiers that a computer packs the machine or a flag in some of their bits.
 """
 
 from collections.abc import Iterator
+from itertools import islice
 
 import numpy as np
 import numpy.typing as npt
@@ -15,60 +16,84 @@ Column = tuple[str, npt.NDArray[np.float32]]
 Symbols = npt.NDArray[np.uint32]
 
 # Share of rows with a value of their own, from which a column is taken for an identifier; values that repeat are looked
-# up whole.
-NEARLY_UNIQUE = 0.9
+# up whole. Columns of fewer values are given value by value.
+NEARLY_UNIQUE, FEW = 0.9, 20
 # Characters looked at: the first of a text (a UUID has 36), the last of a whole number (64 bits are at most 20 digits).
-TEXT_PLACES, DIGITS, BITS = 40, 20, 64
+# Of a number with decimals, which is rather a measurement, the last few.
+TEXT_PLACES, DIGITS, BITS, LAST = 40, 20, 64, 3
 # Symbols of one place that get an indicator each (digits and capital letters), and indicators of one column in all.
 MOST_SYMBOLS, MOST_INDICATORS = 36, 120
 LIMIT = 2.0**64  # larger floats are amounts, no identifiers
+DECIMALS, CLOSE = 6, 1e-6  # so many decimals count as digits, up to the rounding of floats
+PROBED = 4_096  # distinct values looked at before a column is taken to have more decimals
 
 
-def symbol_columns(reading: Reading, *, indicators: bool) -> Iterator[Column]:
+def identifies(reading: Reading) -> bool:
+    """Whether nearly every row has a value of its own that is text, or a number of few decimals.
+
+    Examples
+    --------
+    >>> from withhold.audit.reading import read_column
+    >>> import pyarrow as pa
+    >>> table = pa.table({"id": range(100), "age": [i % 60 for i in range(100)], "z": [0.1**i for i in range(100)]})
+    >>> [identifies(read_column(table, name)) for name in table.column_names]
+    [True, False, False]
+    """
+    rows = int(np.count_nonzero(~reading.missing))
+    if len(reading.levels) <= FEW or len(reading.levels) < NEARLY_UNIQUE * rows:
+        return False
+    return _is_text(reading) or _scale(reading) is not None
+
+
+def symbol_columns(reading: Reading, room: int, *, indicators: bool) -> Iterator[Column]:
     """Yield the characters of an identifier by place: codes in alphabetical order, or indicators for linear readers.
 
     Parameters
     ----------
     reading : Reading
+        One that `identifies`.
+    room : int
+        At most so many columns.
     indicators : bool
-        One column a symbol, as many as there is room for; places count from the left of a text, the right of a number.
-        The bits of a whole number are given in both forms.
+        One column a symbol; places count from the left of a text, the right of a number. The bits of a whole number are
+        given in both forms.
 
     Examples
     --------
     >>> from withhold.audit.reading import read_column
     >>> import pyarrow as pa
     >>> codes = read_column(pa.table({"id": [f"{i:03d}" for i in range(200)]}), "id")
-    >>> [name for name, _ in symbol_columns(codes, indicators=False)]
+    >>> [name for name, _ in symbol_columns(codes, 9, indicators=False)]
     ['id character 1', 'id character 2', 'id character 3']
-    >>> len(list(symbol_columns(codes, indicators=True)))
+    >>> len(list(symbol_columns(codes, 90, indicators=True)))
     22
     """
-    if not _nearly_unique(reading):
-        return
-    whole = None if _is_text(reading) else _whole_numbers(reading)
-    if whole is not None:
-        yield from _bits(reading, whole, np.float32(0.0 if indicators else np.nan))
-        # Of a text the first characters, of a number the last digits: those before are in its size.
-        symbols = _symbols([str(number)[::-1] for number in whole.tolist()], DIGITS)
-    elif _is_text(reading):
+    codes, missing = np.maximum(reading.codes, 0), reading.missing
+    if _is_text(reading):
+        sizes, what = None, "character"
         symbols = _symbols([str(level) for level in reading.levels.tolist()], TEXT_PLACES)
     else:
-        return
-    codes, missing, room = np.maximum(reading.codes, 0), reading.missing, MOST_INDICATORS
-    what = "character" if whole is None else "digit from the right"
+        # Of a text the first characters, of a number the last digits: those before are in its size.
+        sizes, what = _sizes(reading), "digit from the right"
+        digits = LAST if _scale(reading) else DIGITS
+        symbols = _symbols([str(number)[::-1][:digits] for number in sizes.tolist()], digits)
+    left = min(room, MOST_INDICATORS) if indicators else room
     for place in range(symbols.shape[1]):
         found, which = np.unique(symbols[:, place], return_inverse=True)
-        if len(found) < 2:
+        if len(found) < 2 or left < 1:
             continue
         name = f"{reading.name} {what} {place + 1}"
         if not indicators:
+            left -= 1
             yield name, np.where(missing, np.float32(np.nan), which[codes].astype(np.float32))
-        elif len(found) <= min(MOST_SYMBOLS, room):
-            room -= len(found)
+        elif len(found) <= min(MOST_SYMBOLS, left):
+            left -= len(found)
             for index, symbol in enumerate(found.tolist()):
                 here = (which == index)[codes] & ~missing
                 yield f"{name} {chr(symbol) if symbol else 'none'}", here.astype(np.float32)
+    if sizes is not None and _scale(reading) == 0:
+        further = room - MOST_INDICATORS if indicators else left
+        yield from islice(_bits(reading, sizes, np.float32(0.0 if indicators else np.nan)), max(0, further))
 
 
 def _bits(reading: Reading, whole: npt.NDArray[np.uint64], unknown: np.float32) -> Iterator[Column]:
@@ -80,20 +105,34 @@ def _bits(reading: Reading, whole: npt.NDArray[np.uint64], unknown: np.float32) 
             yield f"{reading.name} bit {place}", np.where(missing, unknown, bit[codes].astype(np.float32))
 
 
-def _nearly_unique(reading: Reading) -> bool:
-    rows = int(np.count_nonzero(~reading.missing))
-    return rows > 0 and len(reading.levels) >= NEARLY_UNIQUE * rows
-
-
-def _whole_numbers(reading: Reading) -> npt.NDArray[np.uint64] | None:
-    """Return the sizes of whole numbers, None where there are others."""
+def _scale(reading: Reading) -> int | None:
+    """Return how many decimals all numbers have at most, None where they are too many or too large."""
     levels: npt.NDArray[np.float64] = reading.levels
     if reading.exact is not None:
-        sizes: npt.NDArray[np.uint64] = np.where(reading.exact < 0, -reading.exact, reading.exact).astype(np.uint64)
-        return sizes
-    if not np.isfinite(levels).all() or not (levels == np.floor(levels)).all() or np.abs(levels).max() >= LIMIT:
+        return 0
+    if not np.isfinite(levels).all() or np.abs(levels).max(initial=0.0) >= LIMIT:
         return None
-    return np.abs(levels).astype(np.uint64)
+    probe = levels[:: max(1, len(levels) // PROBED)]
+    for decimals in range(DECIMALS + 1):
+        if _fits(probe, decimals) and _fits(levels, decimals):
+            return decimals
+    return None
+
+
+def _fits(levels: npt.NDArray[np.float64], decimals: int) -> bool:
+    scaled = levels * 10.0**decimals
+    if decimals and np.abs(scaled).max(initial=0.0) >= 2**50:
+        return False
+    return bool((np.abs(scaled - np.rint(scaled)) <= (CLOSE if decimals else 0.0)).all())
+
+
+def _sizes(reading: Reading) -> npt.NDArray[np.uint64]:
+    """Return the numbers without sign and point."""
+    if reading.exact is not None:
+        exact: npt.NDArray[np.uint64] = np.where(reading.exact < 0, -reading.exact, reading.exact).astype(np.uint64)
+        return exact
+    scaled: npt.NDArray[np.float64] = np.rint(np.abs(reading.levels) * 10.0 ** (_scale(reading) or 0))
+    return scaled.astype(np.uint64)
 
 
 def _symbols(texts: list[str], places: int) -> Symbols:

@@ -5,7 +5,6 @@ from collections.abc import Iterator
 import numpy as np
 import numpy.typing as npt
 
-from withhold.audit.characters import symbol_columns
 from withhold.audit.reading import Reading
 
 Column = tuple[str, npt.NDArray[np.float32]]
@@ -51,13 +50,10 @@ def dense_columns(reading: Reading, most_levels: int) -> Iterator[Column]:
             yield from _levels(reading, most_levels)
             if len(reading.levels) > most_levels:
                 yield from _text_traits(reading)
-                yield from symbol_columns(reading, indicators=True)
         if reading.numbers is not None and (len(reading.levels) > 2 or not indicated):
             yield from _values(reading)
             if len(reading.levels) > FEW:
                 yield from rounding_columns(reading)
-                if reading.kind == "number":
-                    yield from symbol_columns(reading, indicators=True)
     if 0 < missing.sum() < len(missing):
         yield f"{reading.name} is missing", missing.astype(np.float32)
     if reading.nan is not None:
@@ -89,8 +85,6 @@ def ordinal_columns(reading: Reading) -> Iterator[Column]:
         yield f"{reading.name} copies", np.where(missing, 0.0, copies).astype(np.float32)
     if reading.numbers is not None and len(reading.levels) > FEW:
         yield from rounding_columns(reading)
-    if len(reading.levels) > FEW:
-        yield from symbol_columns(reading, indicators=False)
     if reading.nan is not None:
         yield f"{reading.name} is NaN", reading.nan.astype(np.float32)
 

@@ -1,8 +1,8 @@
 """What an attacker sees: the released table alone, turned into matrices without any knowledge of the sanitiser.
 
 No value is dropped: rare levels, identifiers and their characters, missing values of either kind, rounding and the
-order of rows are all given, because a recipient has them. How a text file writes a value is not: 40 and 40.0 are one
-number. The view is unsupervised; it never sees the sensitive attribute.
+order of rows are all given, because a recipient has them. The view is unsupervised; it never sees the sensitive
+attribute.
 """
 
 from collections.abc import Iterable
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from withhold.audit.characters import identifies, symbol_columns
 from withhold.audit.features import dense_columns, ordinal_columns
 from withhold.audit.pixels import Pictures, block_columns, pictures
 from withhold.audit.reading import read_columns
@@ -23,6 +24,9 @@ Matrix = npt.NDArray[np.float32]
 MOST_LEVELS = 100
 # Entries of the dense matrix (1.6 GB of float32): wide tables with many rows get fewer indicators a column.
 MOST_ENTRIES = 400_000_000
+# Columns for the characters of identifiers, in all: where every column is nearly unique they are measurements, and the
+# last digits of each are given alone.
+MOST_INDICATORS, MOST_SYMBOLS = 600, 400
 # Whitened directions kept, and columns up to which they are found exactly.
 MOST_DIRECTIONS, EXACT_WIDTH = 256, 1536
 # Directions with less than this share of the largest variance are rounding.
@@ -82,9 +86,16 @@ class AttackView:
         width = max(64, MOST_ENTRIES // max(1, n))
         most_levels = min(MOST_LEVELS, max(2, width // max(1, table.num_columns)))
         dense, ordinal = _Columns(n), _Columns(n)
+        identifiers = []
         for reading in read_columns(table):
             dense.extend(dense_columns(reading, most_levels), reading.source)
             ordinal.extend(ordinal_columns(reading), reading.source)
+            if identifies(reading):
+                identifiers.append(reading)
+        for reading in identifiers:
+            room, places = MOST_INDICATORS // len(identifiers), MOST_SYMBOLS // len(identifiers)
+            dense.extend(symbol_columns(reading, room, indicators=True), reading.source)
+            ordinal.extend(symbol_columns(reading, places, indicators=False), reading.source)
         for name, source, column in block_columns(table):
             dense.extend(((name, column),), source)
             ordinal.extend(((name, column),), source)
