@@ -4,10 +4,11 @@ import numpy as np
 import pyarrow as pa
 import pytest
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from withhold.contracts.errors import DataError, FileError
 from withhold.contracts.images import image_array
-from withhold.io.image_folder import image_batches, read_image_folder
+from withhold.io.image_folder import image_batches, image_notes, read_image_folder
 from withhold.io.image_writer import write_image_folder
 from withhold.io.tables import digest, read_table, row_count, table_batches
 
@@ -111,3 +112,18 @@ def test_the_digest_is_of_names_and_pixels(tmp_path):
     before = digest(tmp_path / "b")
     (tmp_path / "b" / "labels.csv").write_text("file,sex\n0.png,f\n")
     assert digest(tmp_path / "b") != before
+
+
+def test_notes_beside_pixels_are_columns_where_they_differ(tmp_path):
+    labels = save(tmp_path, GREY)
+    assert image_notes(tmp_path, labels).num_columns == 0
+    text, exif = PngInfo(), Image.Exif()
+    text.add_text("site", "north")
+    exif[0x0110] = "Scanner 7"  # the model of the camera
+    Image.fromarray(GREY[1]).save(tmp_path / "1.png", pnginfo=text, exif=exif)
+    Image.fromarray(COLOUR[2]).save(tmp_path / "2.png")
+    assert image_notes(tmp_path, labels).to_pydict() == {
+        "kind of pixels": ["L", "L", "RGB"],
+        "note site": [None, "'north'", None],
+        "note Model": [None, "'Scanner 7'", None],
+    }

@@ -6,6 +6,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
+from PIL import Image
+from PIL.PngImagePlugin import PngInfo
 
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, InvalidParameterError
@@ -194,3 +196,20 @@ def test_how_a_text_file_is_written_is_attacked(tmp_path: Path) -> None:
     assert told["shuffled"].leakage_total.value < 0.1
     assert any("'age as written' is a copy" in finding.text for finding in found["merged"].findings)
     assert "merged.csv as text" in " ".join(found["merged"].threat_model)
+
+
+def test_notes_in_image_files_are_attacked(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    s, folder = rng.integers(2, size=80), tmp_path / "scans"
+    folder.mkdir()
+    for i, site in enumerate(s):
+        notes = PngInfo()
+        notes.add_text("site", "north" if site else "south")
+        Image.fromarray(rng.integers(0, 255, (8, 8), np.uint8)).save(folder / f"{i:02d}.png", pnginfo=notes)
+    labels = pd.DataFrame({"file": [f"{i:02d}.png" for i in range(80)], "ill": np.where(s == 1, "yes", "no")})
+    labels.to_csv(tmp_path / "labels.csv", index=False)
+    request = AuditRequest(folder, ("ill",), labels=tmp_path / "labels.csv", effort="quick", attackers=("logistic",))
+    told = audit_file(request).sensitive["ill"]
+    assert told.leakage.value < 0.1, "pixels tell nothing"
+    assert told.leakage_total.value > 0.4
+    assert set(told.surfaces) == {"notes in the files of scans"}

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
-from PIL import Image, UnidentifiedImageError
+from PIL import ExifTags, Image, UnidentifiedImageError
 
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.contracts.images import IMAGE, image_column
@@ -19,13 +19,14 @@ SUFFIXES = {".png", ".jpg", ".jpeg"}
 # How the pixels of each kind of file are read; one that has more colours decides for all.
 KINDS = {"1": "L", "L": "L", "I;16": "I;16", "RGB": "RGB", "P": "RGB", "CMYK": "RGB", "YCbCr": "RGB"}
 ORDER = ("L", "RGB", "RGBA")
+MOST_NOTE = 200  # characters of a note that are read
 
 
 def read_image_folder(folder: Path, labels: pa.Table | None) -> pa.Table:
     """Return the images that `labels` names and its columns, in its order.
 
     The names of the files stay a column: whoever gets the folder gets them. What else a file holds beside pixels, such
-    as the camera's notes, is not read.
+    as the camera's notes, is for `image_notes`.
 
     Parameters
     ----------
@@ -58,6 +59,32 @@ def first_unmatched(folder: Path, labels: pa.Table) -> str | None:
     """Return the first name of `labels` that is no file of the folder, None where all are."""
     names = _labels(folder, labels).column(FILE).to_pylist()
     return next((str(name) for name in names if not _below(folder, name).is_file()), None)
+
+
+def image_notes(folder: Path, labels: pa.Table | None) -> pa.Table:
+    """Return what the image files hold beside pixels, where it is not the same in all: one text column a note.
+
+    The kind of file and of pixels, the notes of cameras (EXIF) and of programs (PNG text, resolution, colour profile).
+
+    Parameters
+    ----------
+    folder, labels
+        As for `read_image_folder`, whose rows these are.
+    """
+    found: list[dict[str, str]] = []
+    for name in _labels(folder, labels).column(FILE).to_pylist():
+        with _opened(_below(folder, name)) as image:
+            notes = {"kind of file": str(image.format), "kind of pixels": image.mode}
+            notes |= {f"note {key}": _short(value) for key, value in image.info.items() if key != "exif"}
+            notes |= {f"note {ExifTags.TAGS.get(tag, tag)}": _short(value) for tag, value in image.getexif().items()}
+        found.append(notes)
+    names = dict.fromkeys(name for notes in found for name in notes)
+    columns = {name: [notes.get(name) for notes in found] for name in names}
+    return pa.table({name: pa.array(values, pa.string()) for name, values in columns.items() if len(set(values)) > 1})
+
+
+def _short(value: Any) -> str:
+    return repr(value)[:MOST_NOTE]
 
 
 def _labels(folder: Path, labels: pa.Table | None) -> pa.Table:

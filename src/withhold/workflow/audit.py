@@ -15,7 +15,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.data.schema import pandas_index
-from withhold.io.image_folder import unnamed_images
+from withhold.io.image_folder import image_notes, unnamed_images
 from withhold.io.table_format import FILE, image_files
 from withhold.io.tables import read_table
 from withhold.io.written_forms import written_forms
@@ -87,7 +87,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     original = None if files.original is None else _comparable(files.original, request, roles)
     also, unproven = _versions(request, table, files.sample)
     known = _possession(request, files, roles, original, log)
-    written = _as_written(files, roles)
+    written = _beyond_values(request, files, roles)
     log(f"auditing {files.release.name} with effort {request.effort}")
     record = audit_release(
         table.select([*roles.features, *(request.sensitive if files.outside is None else ())]),
@@ -123,9 +123,13 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     return _with_notes(record, request, known)
 
 
-def _as_written(files: _Gathered, roles: Roles) -> dict[str, pa.Table]:
-    """Return the release with the ways in which its cells are written, where a text file shows more than one."""
+def _beyond_values(request: AuditRequest, files: _Gathered, roles: Roles) -> dict[str, pa.Table]:
+    """Return what the file of the release shows beside values: ways of writing in a text, notes in image files."""
     release = files.release
+    if image_files(release.path):
+        labels = labels_of(release.path, request.labels)
+        notes = image_notes(release.path, None if labels is None else read_table(labels))
+        return {f"notes in the files of {release.name}": notes} if notes.num_columns else {}
     if release.suffix != ".csv":
         return {}
     columns = release.table.select(list(roles.features))
