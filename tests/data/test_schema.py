@@ -4,7 +4,7 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
-from withhold.data.schema import PANDAS_KEY, pandas_index, pandas_metadata, without_index
+from withhold.data.schema import PANDAS_KEY, notes_beside, pandas_index, pandas_metadata, without_index
 
 FRAME = pd.DataFrame({"a": [1, 2, 3], "b": ["x", "y", "x"]})
 
@@ -33,3 +33,14 @@ def test_metadata_of_something_else_say_nothing(text):
     schema = pa.schema({"a": pa.int8()}, metadata={PANDAS_KEY: text})
     assert pandas_index(schema) == ()
     assert pandas_metadata(schema, ["a"]) is None or text.startswith(b'{"index')
+
+
+def test_the_notes_of_a_frame_are_named_and_never_kept():
+    frame = pd.DataFrame({"a": [1, 2]})
+    frame.attrs["ill"] = ["yes", "no"]
+    schema = pa.Table.from_pandas(frame).schema
+    assert "pandas attributes" in notes_beside(schema)
+    assert notes_beside(pa.Table.from_pandas(pd.DataFrame({"a": [1, 2]})).schema) == []
+    assert "ill" in schema.metadata[PANDAS_KEY].decode(), "positive control"
+    assert "ill" not in pandas_metadata(schema, ["a"])
+    assert notes_beside(pa.schema([pa.field("a", pa.int8(), metadata={"unit": "kg"})])) == ["a: unit"]

@@ -14,7 +14,9 @@ from withhold.data.columns.numeric import NumericColumn
 AnyColumn = Annotated[NumericColumn | CategoricalColumn | ConstantColumn, Field(discriminator="kind")]
 DropReason = Literal["asked", "identifier", "free_text"]
 
-PANDAS_KEY = b"pandas"
+PANDAS_KEY, ATTRIBUTES = b"pandas", "attributes"
+# What Arrow, Parquet and this package write themselves.
+_OWN = (PANDAS_KEY, b"ARROW:", b"PARQUET:", b"withhold.")
 
 
 class DroppedColumn(BaseModel):
@@ -108,7 +110,7 @@ def without_index(table: pa.Table) -> pa.Table:
 
 
 def pandas_metadata(schema: pa.Schema, names: list[str]) -> str | None:
-    """Return the pandas entry of `schema`'s metadata for the columns `names`, without any index.
+    """Return the pandas entry of `schema`'s metadata for the columns `names`, without any index or the user's notes.
 
     Examples
     --------
@@ -123,4 +125,28 @@ def pandas_metadata(schema: pa.Schema, names: list[str]) -> str | None:
         columns = [column for column in entry["columns"] if column.get("name") in names]
     except (ValueError, KeyError, TypeError, AttributeError):
         return None  # written by something else: nothing to keep
-    return json.dumps({**entry, "columns": columns, "index_columns": []})
+    kept = {key: value for key, value in entry.items() if key != ATTRIBUTES}
+    return json.dumps({**kept, "columns": columns, "index_columns": []})
+
+
+def notes_beside(schema: pa.Schema) -> list[str]:
+    """Return the names of what a file says beside its columns, such as the `attrs` of a pandas frame.
+
+    Examples
+    --------
+    >>> notes_beside(pa.schema([("a", pa.int8())], {"made by": "clinic 7"}))
+    ['made by']
+    """
+    told = {"": schema.metadata, **{f"{field.name}: ": field.metadata for field in schema}}
+    notes = [
+        f"{where}{key.decode(errors='replace')}"
+        for where, metadata in told.items()
+        for key in metadata or {}
+        if not key.startswith(_OWN)
+    ]
+    try:
+        if json.loads((schema.metadata or {}).get(PANDAS_KEY, b"{}")).get(ATTRIBUTES):
+            notes.append(f"pandas {ATTRIBUTES}")
+    except (ValueError, AttributeError):
+        notes.append(PANDAS_KEY.decode())
+    return notes

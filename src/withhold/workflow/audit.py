@@ -14,7 +14,7 @@ from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
-from withhold.data.schema import pandas_index
+from withhold.data.schema import notes_beside, pandas_index
 from withhold.io.image_folder import image_notes, unnamed_images
 from withhold.io.table_format import FILE, image_files
 from withhold.io.tables import read_table
@@ -120,7 +120,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     if files.sample is not None:
         note = sampling_note(len(files.sample[0]), files.sample[1], request.effort)
         record = record.model_copy(update={"findings": [*record.findings, note]})
-    return _with_notes(record, request, known)
+    return _with_notes(record, request, known, notes_beside(table.schema))
 
 
 def _beyond_values(request: AuditRequest, files: _Gathered, roles: Roles) -> dict[str, pa.Table]:
@@ -288,8 +288,12 @@ def _comparable(original: pa.Table, request: AuditRequest, roles: Roles) -> pa.T
     return original.select(kept) if kept else None
 
 
-def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession) -> AuditRecord:
+def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession, notes: list[str]) -> AuditRecord:
     findings, threats = [*record.findings, *known.findings], list(record.threat_model)
+    if notes:
+        named = ", ".join(map(repr, notes[:5]))
+        text = f"The file holds notes beside its columns ({named}), which no attacker was given: remove them."
+        findings.append(Finding(code="notes_in_file", severity="warning", text=text))
     if request.drop:
         names = ", ".join(map(repr, request.drop))
         text = f"The verdict is about the file without {names}, which no attacker was given."
