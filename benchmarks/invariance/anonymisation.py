@@ -30,7 +30,7 @@ from ledger import Ledger, cpu_seconds, data_dir  # noqa: E402
 import withhold.methods as room  # noqa: E402
 
 NAME = "invariance_anonymisation"
-ROUNDS, KAPPA, NOISE = 400, 2, 0.1
+ROUNDS, KAPPA, NOISE = 400, 4, 0.3  # kappa and noise are the defaults of the library
 LAMBDAS = (0.1, 0.3, 1.0, 3.0)
 METHODS = ("ERM", "IIDM", "AII", "RevGrad", "IIDM+", "NS", "AII+GP")
 PENALTY = 1.0

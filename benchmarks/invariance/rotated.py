@@ -28,7 +28,7 @@ from scipy.ndimage import rotate  # noqa: E402
 NAME = "invariance_rotated"
 ANGLES = (0, 15, 30, 45, 60, 75)
 VARIANTS = ("shared", "disjoint")
-SETTINGS = {"rounds": 400, "lam": 1.0, "kappa": 2, "noise": 0.1, "penalty": 1.0}
+SETTINGS = {"rounds": 400, "lam": 1.0, "kappa": 4, "noise": 0.3, "penalty": 1.0}  # lambda, kappa, noise: defaults
 PER_CLASS, FRESH = 100, 20  # digits of each class and domain: learned from, and for readings alone
 
 
