@@ -35,7 +35,8 @@ SETTINGS = {
     "german, 16 dimensions": {"encoder": nn.LazyLinear(16), "rounds": 250, "noise": 1.0, "rate": 5e-3},
 }
 LAMBDAS = (0.0, 0.25, 0.5, 0.75, 1.0)
-CHOSEN = {"adult": 0.25, "german": 0.5, "german, 16 dimensions": 0.5}  # on a split of the training part
+# On splits of the training part: one for German; of Adult first one, which said .25, then six, which say .35.
+CHOSEN = {"adult": 0.35, "german": 0.5, "german, 16 dimensions": 0.5}
 
 
 def load(name: str, seed: int, settle: bool) -> tuple[pd.DataFrame, np.ndarray, np.ndarray, np.ndarray]:
