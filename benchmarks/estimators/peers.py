@@ -1,6 +1,7 @@
 """The same problems and draws with the estimators of the public benchmark package `benchmark-mi` (czyz2023beyond).
 
 python benchmarks/estimators/peers.py [--deadline SECONDS] [--seeds N] [--sizes 1000,10000]
+                                      [--estimators "KSG;MINE"]
 
 Needs an environment of its own: the package pins NumPy below 2 and works with jax 0.4.30 ("jax==0.4.30"
 "jaxlib==0.4.30" benchmark-mi), not with the newest. Its estimators run with their defaults, float32, classes as one
@@ -76,13 +77,14 @@ def main() -> None:
     parser.add_argument("--deadline", type=float, default=float("inf"), metavar="SECONDS")
     parser.add_argument("--seeds", type=int, default=1)
     parser.add_argument("--sizes", default="1000")
+    parser.add_argument("--estimators", default="KSG;CCA;InfoNCE;MINE;NWJ;Donsker-Varadhan", help="; between names")
     given = parser.parse_args()
     warnings.simplefilter("ignore")
     cases = json.loads(FILE.read_text()) if FILE.exists() else {}
     started = time.perf_counter()
     for seed in range(given.seeds):
         for n in map(int, given.sizes.split(",")):
-            for estimator in ("KSG", "CCA", "InfoNCE", "MINE", "NWJ", "Donsker-Varadhan"):
+            for estimator in given.estimators.split(";"):
                 for problem in PROBLEMS:
                     name = f"{problem} / {estimator} / n={n} / seed={seed}"
                     if name in cases:
