@@ -5,6 +5,7 @@ from decimal import Decimal
 import numpy as np
 import pyarrow as pa
 
+from withhold.audit.features import dense_columns, ordinal_columns
 from withhold.audit.reading import read_column, read_columns
 
 
@@ -22,6 +23,17 @@ def test_what_floats_would_round_is_kept_exactly():
     assert read_column(pa.table({"id": digits}), "id").levels.tolist() == [str(10**25 + i) for i in range(3)]
     money = pa.array([Decimal("1.25"), Decimal("7.5")], pa.decimal128(30, 2))
     assert read_column(pa.table({"id": money}), "id").kind == "number"
+
+
+def test_minus_zero_is_told_from_zero():
+    column = pa.array([0.0, -0.0, 1.0, -0.0, None])
+    reading = read_column(pa.table({"x": column}), "x")
+    assert reading.minus_zero is not None
+    assert reading.minus_zero.tolist() == [False, True, False, True, False]
+    assert read_column(pa.table({"x": [-0.0, 1.0]}), "x").minus_zero is None
+    assert read_column(pa.table({"x": [0, 1]}), "x").minus_zero is None
+    for columns in (dense_columns(reading, 10), ordinal_columns(reading)):
+        assert dict(columns)["x is -0"].tolist() == [0, 1, 0, 1, 0]
 
 
 def test_dictionary_and_text_read_alike():

@@ -13,6 +13,7 @@ from withhold.contracts.errors import (
     NumericalError,
 )
 from withhold.methods.cadp import CADP
+from withhold.methods.latent.release_count import ReleaseCount
 from withhold.methods.loading import load
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import LedgerKey, ReleaseLedger
@@ -164,23 +165,31 @@ def test_a_total_of_a_loaded_sanitiser_needs_a_ledger(fitted, tmp_path):
 
 def test_copies_in_one_release_are_named_as_the_reason(fitted):
     X, y = records(10, seed=8)
-    method = fitted.with_mechanism(total=8)
+    method = alone(fitted.with_mechanism(total=8))
     twice = np.concatenate([X, X[:3]]), np.concatenate([y, y[:3]])
     with pytest.raises(BudgetExceededError, match=r"3 of 10 records\. These records are up to 2 times in this release"):
         method.transform(*twice)
     method.transform(*twice, identifiers=range(13))  # different people with equal values
+    with pytest.raises(DataError, match=r"named as in the releases before, by an identifier"):
+        method.transform(X, y)
+
+
+def alone(method):
+    """Give a copy a count of its own: releases of other tests named records otherwise."""
+    method.count_ = ReleaseCount(method.settled_.total)
+    return method
 
 
 def test_a_release_in_pieces_is_entered_as_one(fitted):
     X, y = records(20, seed=9)
-    method, names = fitted.with_mechanism(total=8), [f"r{i}" for i in range(30)]
+    method, names = alone(fitted.with_mechanism(total=8)), [f"r{i}" for i in range(30)]
     with method.charged(names[:20]):
         for part in (slice(10), slice(10, 20)):
             method.transform(X[part], y[part])
     with pytest.raises(BudgetExceededError), method.charged(names[19:]):
         pass
     assert (method.count_.spent("r0").epsilon, method.count_.spent("r25").epsilon) == (8, 0)
-    other = fitted.with_mechanism(total=12)  # one flow, one count
+    other = method.with_mechanism(total=12)  # one flow, one count
     with pytest.raises(BudgetExceededError, match="Got 16"), other.charged(names[:20]):
         pass
 

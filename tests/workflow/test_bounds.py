@@ -76,3 +76,26 @@ def test_identifiers_are_refused_and_few_rows_pointed_out() -> None:
         bounds_of(pa.table({"x": u}), read_attributes(s), read_attributes(names))
     few = bounds_of(pa.table({"x": u[:50]}), read_attributes(s[:50]), read_attributes(u[:50]))
     assert any("build nothing" in note for note in few.notes)
+
+
+def test_few_different_numbers_are_classes() -> None:
+    """Yes and no with gaps come as floats from pandas: nine tenths zeros are no bin of equal mass."""
+    rng = np.random.default_rng(0)
+    s = np.where(rng.random(2000) < 0.1, 1.0, 0.0)
+    s[::50] = np.nan
+    table = pa.table({"s": pa.array(s, from_pandas=True), "u": pa.array(s, from_pandas=True)})
+    attributes = [read_attributes(table.select([name])) for name in "su"]
+    found = bounds_of(pa.table({"x": rng.normal(size=2000)}), *attributes, [0.0])
+    share = np.nanmean(s)
+    entropy = -share * np.log(share) - (1 - share) * np.log(1 - share)
+    assert found.entropy["s"] == pytest.approx(entropy, abs=0.01)
+    assert any("2 different values" in note for note in found.notes)
+
+
+def test_a_common_value_does_not_swallow_the_others() -> None:
+    rng = np.random.default_rng(0)
+    hours = np.where(rng.random(2000) < 0.9, 0.0, rng.random(2000))
+    attribute = read_attributes(pa.table({"u": hours}))
+    other = read_attributes(pa.table({"s": np.where(hours > 0, "a", "b")}))
+    found = bounds_of(pa.table({"x": rng.normal(size=2000)}), other, attribute, [0.0])
+    assert found.entropy["u"] > 0.3

@@ -52,6 +52,16 @@ def test_a_pure_promise_bounds_what_anyone_learns():
     assert math.isclose(p * 0.2 - (1 - p) * 0.2, 0.2 * math.tanh(0.1))
 
 
+def test_what_was_released_before_is_said_with_the_sum():
+    plain = with_promise(record(), promise(1.0), 1.0)
+    assert "released_again" not in [finding.code for finding in plain.findings]
+    again = with_promise(record(), promise(1.0), 3.0)
+    (finding,) = [finding for finding in again.findings if finding.code == "released_again"]
+    assert (finding.severity, "epsilon 3" in finding.text) == ("critical", True)
+    by_content = with_promise(record(), promise(1.0), 3.0, named=False)
+    assert "without --key" in next(found for found in by_content.findings if found.code == "released_again").text
+
+
 def test_no_promise_and_an_approximate_one_claim_less():
     nothing = Guarantee(claim="None.", against="nobody")
     assert with_promise(record(), nothing) == record()

@@ -90,8 +90,21 @@ def test_releases_are_entered_by_key_and_another_run_adds_to_them(finished, data
     assert names == {ledger._name(person) for person in rows}  # HMACs of the identifiers of the released, of no others
     assert {ledger.spent(person).epsilon for person in rows} == {4}
     assert "person" not in read_table(out / "share/release.csv").column_names
-    run(out=out, overwrite=True, **asked(data, key="person"))
+    assert "released_again" not in {finding.code for finding in finished[1].audit.findings}
+    record = run(out=out, overwrite=True, **asked(data, key="person"))
     assert named(out / "private")[0].spent(rows[0]).epsilon == 8
+    assert "together they have cost up to epsilon 8" in record.audit.statement
+
+
+def test_another_folder_goes_on_with_the_ledger_beside_the_secret(finished, data, tmp_path):
+    out, _ = finished
+    before = named(out / "private")[0].largest().epsilon
+    secret = out / "private/ledger.key"
+    other = asked(data, key="person", noise_key=secret, settings=(*TINY, "total=4"))
+    with pytest.raises(InvalidParameterError, match="none, as when it was made"):
+        run(out=tmp_path / "a", **other)
+    run(out=tmp_path / "b", **asked(data, key="person", noise_key=secret))
+    assert named(tmp_path / "b/private")[0].largest().epsilon == before + 4
 
 
 def test_the_private_page_shows_released_records_by_epsilon(finished, data):
@@ -184,6 +197,8 @@ def test_fitted_on_public_rows_and_applied_to_others(divided, tmp_path):
     assert "person" not in released
     ledger, names = named(folder)
     assert (ledger.largest().epsilon, len(names)) == (Fraction(2), 100)
+    with pytest.raises(DataError, match=r"named as in the releases before, by an identifier.*--key COL"):
+        transform_file(saved, private, tmp_path / "again.csv", copy=["label"])  # counted as other records
     # Half of the records were never released: the others are too much, and nobody pays.
     pd.concat([source[50:], source[:50].assign(person=range(1000, 1050))]).to_csv(tmp_path / "more.csv", index=False)
     with pytest.raises(BudgetExceededError, match=r"at most 3\. Got 4 for the worst of 50 of 100 records"):

@@ -56,8 +56,7 @@ def dense_columns(reading: Reading, most_levels: int) -> Iterator[Column]:
                 yield from rounding_columns(reading)
     if 0 < missing.sum() < len(missing):
         yield f"{reading.name} is missing", missing.astype(np.float32)
-    if reading.nan is not None:
-        yield f"{reading.name} is NaN", reading.nan.astype(np.float32)
+    yield from _marks(reading)
 
 
 def ordinal_columns(reading: Reading) -> Iterator[Column]:
@@ -85,8 +84,15 @@ def ordinal_columns(reading: Reading) -> Iterator[Column]:
         yield f"{reading.name} copies", np.where(missing, 0.0, copies).astype(np.float32)
     if reading.numbers is not None and len(reading.levels) > FEW:
         yield from rounding_columns(reading)
+    yield from _marks(reading)
+
+
+def _marks(reading: Reading) -> Iterator[Column]:
+    """Yield what tells equal values apart: NaN from null, and -0 from 0."""
     if reading.nan is not None:
         yield f"{reading.name} is NaN", reading.nan.astype(np.float32)
+    if reading.minus_zero is not None:
+        yield f"{reading.name} is -0", reading.minus_zero.astype(np.float32)
 
 
 def _single(values: Floats) -> np.ndarray:

@@ -47,6 +47,8 @@ class Reading:
         Which of the missing values are NaN, where others are null: who wrote a row may show in it.
     exact : ndarray of int64 or uint64, or None
         The levels of whole numbers, where floats would not hold their last digits.
+    minus_zero : ndarray of bool, shape (n,), or None
+        Which of the zeros have a minus sign, where others have none: rounding leaves it on small negative numbers.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Reading:
     ticks_per_day: float = 0.0
     nan: npt.NDArray[np.bool_] | None = None
     exact: npt.NDArray[Any] | None = None
+    minus_zero: npt.NDArray[np.bool_] | None = None
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
@@ -162,7 +165,10 @@ def _number(name: str, source: str, column: pa.ChunkedArray, ticks_per_day: floa
     both = nan if 0 < nan.sum() < mask.sum() else None
     long = levels.dtype.kind in "iu" and len(levels) > 0 and max(-int(levels[0]), int(levels[-1])) > LARGEST_WHOLE
     exact = levels if long else None
-    return Reading(name, source, "number", codes, levels.astype(np.float64), numbers, ticks_per_day, both, exact)
+    zero = (filled == 0) & ~mask
+    minus = zero & np.signbit(filled)
+    signs = minus if 0 < minus.sum() < zero.sum() else None
+    return Reading(name, source, "number", codes, levels.astype(np.float64), numbers, ticks_per_day, both, exact, signs)
 
 
 def _text(name: str, source: str, column: pa.ChunkedArray) -> Reading:

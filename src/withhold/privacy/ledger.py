@@ -15,11 +15,11 @@ import os
 import sqlite3
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing, contextmanager
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -33,6 +33,9 @@ ADVISORY = (
     "a copy of the sanitiser without the ledger starts from zero."
 )
 """To be printed wherever a total is."""
+
+Naming = Literal["identifier", "content"]
+"""What names a record: an identifier that its owner gives, or its own bytes."""
 
 _FORMAT = "withhold release ledger 1"
 _WAIT_SECONDS = 30.0
@@ -106,7 +109,9 @@ class ReleaseLedger:
                 sentence(f"The total of '{self.path}'", _words(self.total), _words(total), why, remedy)
             )
 
-    def charge(self, identifiers: Iterable[Any], loss: PrivacyLoss, note: str = "") -> None:
+    def charge(
+        self, identifiers: Iterable[Any], loss: PrivacyLoss, note: str = "", named: Naming = "identifier"
+    ) -> None:
         """Enter a release of records, each as often as it occurs.
 
         Parameters
@@ -117,15 +122,24 @@ class ReleaseLedger:
             What the release of one row costs.
         note : str
             What was released; no personal data.
+        named : {"identifier", "content"}
+            What the names are; all releases of a ledger name records in one way.
 
         Raises
         ------
         BudgetExceededError
             Some record would exceed the total. Nothing is entered then, and nothing must be released.
+        DataError
+            Records were named in the other way before: each would start from zero.
         """
         counts = Counter(self._name(identifier) for identifier in identifiers)
         with self._connected() as connection:
             connection.execute("BEGIN IMMEDIATE")  # no other process reads or writes between the check and the entry
+            connection.execute("CREATE TABLE IF NOT EXISTS naming (how TEXT)")
+            known = connection.execute("SELECT how FROM naming").fetchone()
+            check_naming(None if known is None else known[0], named)
+            if known is None:
+                connection.execute("INSERT INTO naming VALUES (?)", (named,))
             before = self._rows(connection, list(counts))
             # Most records have the same history: fractions are added once for each that occurs.
             histories = {name: (*before.get(name, _NEW), count) for name, count in counts.items()}
@@ -150,10 +164,7 @@ class ReleaseLedger:
 
     def largest(self) -> PrivacyLoss:
         """Return the largest epsilon and the largest delta that any record has cost."""
-        with self._connected() as connection:
-            rows = connection.execute("SELECT DISTINCT epsilon, delta FROM records").fetchall()
-        spent = [_loss(*row) for row in [_NEW[:2], *rows]]
-        return PrivacyLoss(max(loss.epsilon for loss in spent), max(loss.delta for loss in spent))
+        return largest_spent(self.path)
 
     @property
     def releases(self) -> int:
@@ -195,17 +206,58 @@ class ReleaseLedger:
         except sqlite3.Error as error:
             raise _unusable(self.path, f"'{error}'") from error
 
-    @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
-        """Yield a connection; what was not committed is undone, also after a kill."""
-        try:
-            uri = f"{self.path.resolve().as_uri()}?mode=rw"
-            with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_WAIT_SECONDS)) as connection:
-                connection.execute("PRAGMA synchronous = FULL")
-                connection.execute("PRAGMA temp_store = MEMORY")  # the names asked for leave no file behind
-                yield connection
-        except sqlite3.Error as error:
-            raise _unusable(self.path, f"'{error}'") from error
+    def _connected(self) -> AbstractContextManager[sqlite3.Connection]:
+        return _connected(self.path)
+
+
+@contextmanager
+def _connected(path: Path) -> Iterator[sqlite3.Connection]:
+    """Yield a connection; what was not committed is undone, also after a kill."""
+    try:
+        uri = f"{path.resolve().as_uri()}?mode=rw"
+        with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_WAIT_SECONDS)) as connection:
+            connection.execute("PRAGMA synchronous = FULL")
+            connection.execute("PRAGMA temp_store = MEMORY")  # the names asked for leave no file behind
+            yield connection
+    except sqlite3.Error as error:
+        raise _unusable(path, f"'{error}'") from error
+
+
+def largest_spent(path: Path) -> PrivacyLoss:
+    """Return the largest epsilon and the largest delta that any record of a ledger has cost; no secret is needed."""
+    with _connected(path) as connection:
+        rows = connection.execute("SELECT DISTINCT epsilon, delta FROM records").fetchall()
+    spent = [_loss(*row) for row in [_NEW[:2], *rows]]
+    return PrivacyLoss(max(loss.epsilon for loss in spent), max(loss.delta for loss in spent))
+
+
+def check_naming(before: str | None, now: Naming) -> None:
+    """Refuse records that are named otherwise than in the releases before.
+
+    Examples
+    --------
+    >>> check_naming(None, "content")
+    >>> check_naming("identifier", "content")
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.DataError: The records of a release must be named as in the releases before, by an...
+    """
+    if before in (None, now):
+        return
+    words = {"identifier": "by an identifier", "content": "by their content"}
+    remedy = {
+        "identifier": "Name the same column (identifiers=, on the command line --key COL).",
+        "content": "Leave the identifiers out.",
+    }
+    raise DataError(
+        sentence(
+            "The records of a release",
+            f"named as in the releases before, {words[str(before)]}",
+            words[now],
+            "Under another name every record would start from zero.",
+            remedy[str(before)],
+        )
+    )
 
 
 def _loss(epsilon: str, delta: str) -> PrivacyLoss:

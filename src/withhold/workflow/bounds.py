@@ -3,6 +3,7 @@
 import json
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pyarrow as pa
@@ -30,7 +31,8 @@ Codes = NDArray[np.int64]
 # Nats that mean something: .02 is an attacker who is right at most .6 of the time about two equal classes.
 BUDGETS = (0.0, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
 # A continuous attribute is cut into so many bins of equal mass; the bound for the bins holds for the attribute.
-BINS = 4
+# Numbers of fewer different values are classes: a grade, or yes and no with gaps, which come as floats.
+BINS, FEW_VALUES = 4, 20
 # Releases of a finite X are searched up to so many cells.
 MOST_CELLS = 100
 # Values of S, or of U, up to which the curve takes seconds.
@@ -167,12 +169,20 @@ def _codes(attributes: Attributes, notes: list[str]) -> Codes:
 
 
 def _binned(attribute: Attribute, notes: list[str]) -> Codes:
+    """Cut a number into bins, or take its values as classes where they are few: bins would merge them."""
     known = attribute.known
+    levels = np.unique(attribute.values[known])
+    if len(levels) <= FEW_VALUES:
+        notes.append(f"'{attribute.name}' has {len(levels)} different values, which are taken as classes.")
+        return np.where(known, np.searchsorted(levels, attribute.values), -1).astype(np.int64)
     edges = np.unique(np.quantile(attribute.values[known], np.linspace(0, 1, BINS + 1)[1:-1]))
-    notes.append(
-        f"'{attribute.name}' is cut into {len(edges) + 1} bins of equal mass; bounds for the bins hold for it too."
-    )
-    return np.where(known, np.searchsorted(edges, attribute.values, side="right"), -1).astype(np.int64)
+    # Where most values are the smallest one, it is a bin of its own.
+    side: Literal["left", "right"] = "left" if edges[0] == levels[0] else "right"
+    codes = np.searchsorted(edges, attribute.values, side=side)
+    count = len(np.unique(codes[known]))
+    what = "bins of equal mass" if count == BINS else "bins, of unequal mass as one value is so common"
+    notes.append(f"'{attribute.name}' is cut into {count} {what}; bounds for the bins hold for it too.")
+    return np.where(known, codes, -1).astype(np.int64)
 
 
 def _confined(

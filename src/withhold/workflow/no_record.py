@@ -128,8 +128,11 @@ def with_flow_membership(record: AuditRecord, job: Job, sanitizer: Any) -> Audit
     return record.model_copy(update={"flow_membership": found, "findings": notes})
 
 
-def with_promise(record: AuditRecord, guarantee: Guarantee) -> AuditRecord:
+def with_promise(record: AuditRecord, guarantee: Guarantee, spent: float = 0.0, named: bool = True) -> AuditRecord:
     """Say what holds against any attacker, and claim it where that is what the record is about.
+
+    `spent` is the largest epsilon that the ledger holds for any record, this release included; `named` whether a column
+    names records there.
 
     Two releases are at most epsilon apart in log-probability, so that of any attribute of the record no more than
     epsilon tanh(epsilon / 2) nats are told beyond what is released beside it.
@@ -138,8 +141,18 @@ def with_promise(record: AuditRecord, guarantee: Guarantee) -> AuditRecord:
     if terms is None:
         return record
     update: dict[str, Any] = {}
+    again = ""
+    if spent > terms.epsilon * (1 + 1e-9):
+        counted = "" if named else " (without --key rows of equal values count as one record)"
+        again = (
+            f" Some records were released before, or stand in this release more than once{counted}: together they have "
+            f"cost up to epsilon {spent:.4g}, and that is what holds for them."
+        )
+        text = f"The promise of epsilon {terms.epsilon:.4g} is about one release of a record.{again}"
+        found = Finding(code="released_again", severity="critical" if named else "warning", text=text)
+        record = record.model_copy(update={"findings": [*record.findings, found]})
     if not record.sensitive:
-        update = {"claim": "any_attacker", "statement": guarantee.claim}
+        update = {"claim": "any_attacker", "statement": guarantee.claim + again}
     if terms.notion == "pure":
         most = terms.epsilon * math.tanh(terms.epsilon / 2)
         text = (

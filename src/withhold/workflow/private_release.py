@@ -52,7 +52,11 @@ def ledger_in(folder: Path, given: Path | None, earlier: Path | None = None) -> 
         A file with the secret, instead of the one that is there.
     earlier : Path, optional
         The folder that this one will replace.
+
+    A secret that lies beside its ledger brings the ledger along: what records have cost there, they have cost.
     """
+    if given is not None and (given.parent / LEDGER).exists() and not (folder / LEDGER).exists():
+        shutil.copy2(given.parent / LEDGER, folder / LEDGER)
     for name in (LEDGER, LEDGER_KEY):
         if earlier is not None and (earlier / name).exists() and not (folder / name).exists():
             shutil.copy2(earlier / name, folder / name)

@@ -12,10 +12,11 @@ from withhold.contracts.finding import Finding
 from withhold.io.tables import write_table
 from withhold.methods.estimator.drift import drift_of
 from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.privacy.ledger import largest_spent
 from withhold.workflow.job import Job
 from withhold.workflow.no_record import with_flow_membership, with_latents, with_no_record, with_promise
 from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage
-from withhold.workflow.private_release import draws_afresh
+from withhold.workflow.private_release import LEDGER, draws_afresh
 from withhold.workflow.release import assemble, features_of
 from withhold.workflow.request import declared
 from withhold.workflow.source import read_utility
@@ -80,7 +81,8 @@ def audit_run(
         log("training on the release and on no record at all")
         record = with_latents(with_no_record(record, job, features, sanitizer, utility), job, features, sanitizer)
         record = with_flow_membership(record, whole or job, sanitizer)
-        record = with_promise(record, sanitizer.guarantee())
+        spent = float(largest_spent(exposure.with_name(LEDGER)).epsilon)
+        record = with_promise(record, sanitizer.guarantee(), spent, named=roles.names_records is not None)
     else:
         known = possess(sanitizer, features, original, request.effort, redraws=False)
         record = with_table_check(with_latent_linkage(record, known, job.groups, request.seed))

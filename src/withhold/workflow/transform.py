@@ -116,7 +116,8 @@ def transform_file(
     tally = new_tally(method)
     at_once = ROWS_PER_BATCH if image is None else min(ROWS_PER_BATCH, chunk_rows(image.width))
     # The whole release is entered, or refused, before any of it is drawn.
-    paid = method.charged(names_in(method, data, key, at_once, array, labels)) if fresh else nullcontext()
+    names = names_in(method, data, key, at_once, array, labels) if fresh else ()
+    paid = method.charged(names, "content" if key is None else "identifier") if fresh else nullcontext()
     try:
         with paid, Progress("Releasing", total=row_count(data) or 1) as bar:
             done = stream(

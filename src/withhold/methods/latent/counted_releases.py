@@ -11,7 +11,7 @@ from withhold.methods.latent.cadp_settings import Settled
 from withhold.methods.latent.fitted_rows import FittedRows
 from withhold.methods.latent.release_count import ReleaseCount, names_of
 from withhold.privacy.composition import PrivacyLoss
-from withhold.privacy.ledger import ReleaseLedger
+from withhold.privacy.ledger import Naming, ReleaseLedger
 
 
 class CountedReleases:
@@ -31,20 +31,22 @@ class CountedReleases:
         return self
 
     @contextmanager
-    def charged(self, identifiers: Iterable[Any]) -> Iterator[None]:
+    def charged(self, identifiers: Iterable[Any], named: Naming = "identifier") -> Iterator[None]:
         """Enter one release of records, all of them or none, and let it be drawn in pieces that cost no more.
 
         Parameters
         ----------
         identifiers : iterable
             One for each row that will be drawn.
+        named : {"identifier", "content"}
+            What they are.
 
         Raises
         ------
         BudgetExceededError
             Some record would cost more than `total`; nothing is entered then.
         """
-        self._enter(identifiers)
+        self._enter(identifiers, named)
         with self.uncounted():
             yield
 
@@ -68,9 +70,9 @@ class CountedReleases:
             return
         if self.flow_training == "public":
             self.fitted_rows_.check(rows, type(self).__name__)
-        self._enter(names_of(rows, identifiers))
+        self._enter(names_of(rows, identifiers), "content" if identifiers is None else "identifier")
 
-    def _enter(self, identifiers: Iterable[Any]) -> None:
+    def _enter(self, identifiers: Iterable[Any], named: Naming) -> None:
         count = self.count_
         if self.noise_seed is not None:  # nothing is promised of draws that can be repeated
             return
@@ -85,4 +87,4 @@ class CountedReleases:
             subject = f"The releases of a loaded {name} with a total"
             raise DataError(sentence(subject, "counted in a ledger", got, why, remedy))
         loss = PrivacyLoss(self.settled_.epsilon, self.settled_.delta)
-        count.charge(identifiers, loss, note=f"{type(self).__name__} {self.digest_[:12]}")
+        count.charge(identifiers, loss, note=f"{type(self).__name__} {self.digest_[:12]}", named=named)

@@ -12,7 +12,7 @@ import numpy as np
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
-from withhold.privacy.ledger import identifier_bytes
+from withhold.privacy.ledger import Naming, check_naming, identifier_bytes
 
 ZERO = PrivacyLoss(Fraction(0))
 
@@ -43,6 +43,7 @@ class ReleaseCount:
         self.total, self.unknown_before = total, unknown_before
         self._secret = os.urandom(32)
         self._spent: dict[bytes, PrivacyLoss] = {}
+        self._naming: set[Naming] = set()
         self.releases = 0
 
     def under(self, total: PrivacyLoss | None) -> Self:
@@ -51,18 +52,24 @@ class ReleaseCount:
         other.total = total
         return other
 
-    def charge(self, identifiers: Iterable[Any], loss: PrivacyLoss, note: str = "") -> None:
+    def charge(
+        self, identifiers: Iterable[Any], loss: PrivacyLoss, note: str = "", named: Naming = "identifier"
+    ) -> None:
         """Enter a release of records, each as often as it occurs, or nothing at all.
 
         Raises
         ------
         BudgetExceededError
             Some record would exceed the total.
+        DataError
+            Records were named in the other way before: each would start from zero.
         """
+        check_naming(next(iter(self._naming), None), named)
         counts = Counter(self._name(identifier) for identifier in identifiers)
         before = {name: self._spent.get(name, ZERO) for name in counts}
         refuse_beyond(Counter((before[name], count) for name, count in counts.items()), loss, self.total)
         self._spent |= {name: before[name] + loss * count for name, count in counts.items()}
+        self._naming.add(named)
         self.releases += 1
 
     def spent(self, identifier: Any) -> PrivacyLoss:
