@@ -127,3 +127,10 @@ def test_notes_beside_pixels_are_columns_where_they_differ(tmp_path):
         "note site": [None, "'north'", None],
         "note Model": [None, "'Scanner 7'", None],
     }
+
+
+def test_the_quality_of_a_jpeg_is_a_note(tmp_path):
+    for name, quality in (("a.jpg", 90), ("b.jpg", 91), ("c.jpg", 90)):
+        Image.fromarray(GREY[0]).save(tmp_path / name, quality=quality)
+    first, second, third = image_notes(tmp_path, None).column("compression").to_pylist()
+    assert first == third != second

@@ -17,6 +17,13 @@ def test_limits_follow_what_was_not_done() -> None:
     assert "not known whether the sanitiser" not in full
 
 
+def test_where_nothing_is_hidden_nothing_was_planted() -> None:
+    text = joined(records.audit(sensitive={}))
+    assert "nothing was attacked" in text
+    assert "planted" not in text
+    assert "planted" in joined(records.audit())
+
+
 def test_images_are_more_than_pixels() -> None:
     assert "beside their pixels" in joined(records.audit(panel=["logistic", "cnn"]))
     assert "beside their pixels" not in joined(records.audit(panel=["logistic"]))

@@ -24,6 +24,13 @@ def test_what_is_no_pass_does_not_sound_like_one(verdict: str | None) -> None:
     assert line.word != "Pass"
 
 
+def test_where_nothing_was_attacked_nothing_was_measured() -> None:
+    line = headline(records.audit(None, sensitive={}, claim="any_attacker"))
+    assert line.word == "Not attacked"
+    assert "no attacker was tried" in line.sentence
+    assert "under the assumptions" in line.scope
+
+
 def test_long_names_do_not_enter_the_headline() -> None:
     assert hidden(records.audit(sensitive={"x" * 200: records.sensitive()})) == "the hidden attribute"
     assert hidden(records.crowded().audit) == "the 6 hidden attributes"

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from hashlib import blake2b
 from pathlib import Path, PurePosixPath
 from typing import Any
 
@@ -64,7 +65,8 @@ def first_unmatched(folder: Path, labels: pa.Table) -> str | None:
 def image_notes(folder: Path, labels: pa.Table | None) -> pa.Table:
     """Return what the image files hold beside pixels, where it is not the same in all: one text column a note.
 
-    The kind of file and of pixels, the notes of cameras (EXIF) and of programs (PNG text, resolution, colour profile).
+    The kind of file and of pixels, how a JPEG was compressed, the notes of cameras (EXIF) and of programs (PNG text,
+    resolution, colour profile).
 
     Parameters
     ----------
@@ -76,6 +78,8 @@ def image_notes(folder: Path, labels: pa.Table | None) -> pa.Table:
         with _opened(_below(folder, name)) as image:
             notes = {"kind of file": str(image.format), "kind of pixels": image.mode}
             notes |= {f"note {key}": _short(value) for key, value in image.info.items() if key != "exif"}
+            tables = getattr(image, "quantization", None)  # of a JPEG: the quality it was saved with
+            notes |= {} if tables is None else {"compression": blake2b(str(tables).encode(), digest_size=4).hexdigest()}
             notes |= {f"note {ExifTags.TAGS.get(tag, tag)}": _short(value) for tag, value in image.getexif().items()}
         found.append(notes)
     names = dict.fromkeys(name for notes in found for name in notes)

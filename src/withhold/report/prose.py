@@ -57,22 +57,28 @@ def limits(audit: AuditRecord, run: RunRecord | None) -> list[str]:
             "Attackers that were not tried. Measured leakage is a lower bound on what is there: a stronger attacker, "
             "or one with more data or side information, may learn more."
         )
-    found.append(
-        "Leaks below the detection limit, or in forms unlike the three that were planted. An undetected leak is not an "
-        "absent leak."
-    )
     names = [name for name in audit.sensitive if name != "joint"]
-    found.append(
-        f"Anything but the attribute{'' if len(names) == 1 else 's'} tested. Other private attributes may be readable, "
-        "and a recipient may join the release with other data."
-    )
+    if names:
+        found.append(
+            "Leaks below the detection limit, or in forms unlike the three that were planted. An undetected leak is "
+            "not an absent leak."
+        )
+        found.append(
+            f"Anything but the attribute{'' if len(names) == 1 else 's'} tested. Other private attributes may be "
+            "readable, and a recipient may join the release with other data."
+        )
+    else:
+        found.append(
+            "What can be read from the release about any attribute: none was named as hidden, so that nothing was "
+            "attacked. A recipient may join the release with other data."
+        )
     if audit.linkage is None:
         found.append("Whether a released record can be traced back to a person. Linkage was not tested.")
     if audit.splits.source == "none":
         found.append(SOURCES["none"] + " If it had, new records may leak differently.")
     if not audit.columns:
         found.append("What became of the columns: the original data were not given to the audit.")
-    if not any("raw" in result.controls for result in audit.sensitive.values()):
+    if names and not any("raw" in result.controls for result in audit.sensitive.values()):
         found.append("How much the original data revealed: they were not given to the audit.")
     if not any(label.startswith("also: ") for result in audit.sensitive.values() for label in result.surfaces):
         found.append(
@@ -84,7 +90,7 @@ def limits(audit: AuditRecord, run: RunRecord | None) -> list[str]:
     if run is not None and run.method.guarantee is None:
         found.append("A mathematical guarantee. The method promises nothing; only the measurement speaks for it.")
     if {"cnn", "pixels"} & {*audit.panel}:
-        found.append("What image files hold beside their pixels, such as notes of the camera. It was not read.")
+        found.append("What image files hold beside their pixels and notes, such as how they end. It was not read.")
     small = "<\N{NO-BREAK SPACE}10"
     found.append(f"Single records. By rule each number stands for at least ten records; smaller cells are “{small}”.")
     return found

@@ -59,6 +59,9 @@ def headline(audit: AuditRecord) -> Headline:
         if audit.claim == "any_attacker"
         else f"About the {panel} named below, on {plural(audit.n, 'record')}. Someone stronger may learn more."
     )
+    if not audit.sensitive:
+        said = "No column was named as hidden, so that no attacker was tried. What holds is the promise below."
+        return Headline("Not attacked", said, "unjudged", scope if audit.claim == "any_attacker" else "")
     return Headline(WORDS[audit.verdict], sentences[audit.verdict], audit.verdict or "unjudged", scope)
 
 
