@@ -53,3 +53,18 @@ def test_refuses_foreign_text(text: str) -> None:
 def test_refuses_a_joint_of_another_shape() -> None:
     with pytest.raises(InvalidParameterError, match="shape"):
         check_certificate(Certificate(2.0, np.zeros((2, 3)), np.arange(3)), np.eye(2) / 2, 0.0)
+
+
+@pytest.mark.parametrize("budget", [-1, float("nan"), float("inf"), "0.1", None])
+def test_a_budget_that_is_none_is_refused(budget):
+    joint = np.array([[0.45, 0.05], [0.05, 0.45]])
+    line = Certificate(1.0, np.log(joint / joint.sum(1, keepdims=True)), np.arange(2))
+    with pytest.raises(InvalidParameterError, match="finite number >= 0"):
+        check_certificate(line, joint, budget)
+
+
+@pytest.mark.parametrize("groups", [[0, 5], [0, 0], [1, 2]])
+def test_groups_that_are_none_are_refused(groups):
+    joint = np.array([[0.45, 0.05], [0.05, 0.45]])
+    with pytest.raises(InvalidParameterError, match="each used"):
+        check_certificate(Certificate(1.0, np.log(joint), np.array(groups)), joint, 0.1)

@@ -68,6 +68,13 @@ def test_strong_dependence_is_covered():
     assert np.median([q.low for q in found]) > 0.1
 
 
+@pytest.mark.parametrize("table", [[[25, 25], [25, 25]], [[250, 250], [251, 249]], [[1, 0], [0, 1]], [[9, 1], [0, 10]]])
+def test_an_interval_holds_its_value_has_width_and_is_possible(table):
+    found = information_interval(table)
+    assert found.low <= found.value <= found.high <= max(np.log(2), found.value)
+    assert found.high - found.low > 1.5 / np.sum(table) or found.high == found.value
+
+
 def test_bootstrap_misses_independence():
     """Why it is for display only: most percentile intervals of the plug-in exclude the truth, zero."""
     missed = 0

@@ -63,7 +63,7 @@ class Certificate:
         except (ValueError, KeyError, TypeError) as error:
             why = "Only a certificate written by this package can be checked."
             remedy = "Write one with Certificate.to_json."
-            problem = sentence("The certificate", f"JSON of the format {FORMAT}", repr(text[:40]), why, remedy)
+            problem = sentence("The certificate", f"JSON of the format {FORMAT}", repr(text)[:40], why, remedy)
             raise InvalidParameterError(problem) from error
         return cls(slope, prices, groups)
 
@@ -95,6 +95,11 @@ def check_certificate(certificate: Certificate, joint: ArrayLike, budget: float)
     float
         In nats; -inf where the certificate says nothing (infinite slope, budget above zero).
 
+    Raises
+    ------
+    InvalidParameterError
+        A joint of another shape, a budget below zero or not finite, groups that are none.
+
     Examples
     --------
     >>> joint = np.array([[0.45, 0.05], [0.05, 0.45]])
@@ -103,12 +108,19 @@ def check_certificate(certificate: Certificate, joint: ArrayLike, budget: float)
     0.268064
     """
     p = check_joint(joint)
+    if sorted(set(certificate.groups.tolist())) != list(range(certificate.prices.shape[1])):
+        why, remedy = "Each value of S belongs to one column of prices.", "Take the certificate as it was written."
+        got = str(certificate.groups.tolist()[:20])
+        raise InvalidParameterError(sentence("The groups of a certificate", "0, 1, ... each used", got, why, remedy))
     if p.ndim != 2 or len(p) != len(certificate.prices) or p.shape[1] != len(certificate.groups):
         expected = f"of shape ({len(certificate.prices)}, {len(certificate.groups)})"
         why = "A certificate has one price for each u and s."
         raise InvalidParameterError(
             sentence("The joint", expected, str(p.shape), why, "Use the joint it was made for.")
         )
+    if not (isinstance(budget, int | float | np.number) and 0 <= budget < math.inf):
+        why, remedy = "A release cannot tell less than nothing.", "Pass nats, such as 0.1."
+        raise InvalidParameterError(sentence("The budget", "a finite number >= 0", repr(budget), why, remedy))
     if math.isinf(certificate.slope) and budget > 0:
         return -math.inf
     height = intercept(certificate, merged(p, certificate.groups))

@@ -86,7 +86,8 @@ def information_interval(counts: ArrayLike, level: float = 0.95, correction: Cor
 
     Near independence twice n times the plug-in value follows a noncentral chi-square law; away from it the value is
     normal around a mean shifted by the bias. The interval covers both readings: it is the smallest that holds the
-    inverted chi-square interval and the normal one.
+    inverted chi-square interval, the normal one, and the value. A table that is closer to independence than most
+    independent ones would leave nothing of the first; its upper end is that of a table as close as half of them.
 
     Examples
     --------
@@ -106,11 +107,13 @@ def information_interval(counts: ArrayLike, level: float = 0.95, correction: Cor
     ratio = np.where(table > 0, ratio, 0.0)
     error = np.sqrt(max(0.0, float((table * ratio**2).sum() / n - plug**2)) / n)
     reach = float(norm.isf(tail)) * error
-    low, high = (_noncentrality(2 * n * plug, freedom, q) / (2 * n) for q in (1.0 - tail, tail))
+    low = _noncentrality(2 * n * plug, freedom, 1.0 - tail) / (2 * n)
+    high = _noncentrality(max(2 * n * plug, float(chi2.median(freedom))), freedom, tail) / (2 * n)
+    most = float(np.log(min(table.shape)))
     return Quantity(
         value=value,
-        low=max(0.0, min(low, value - reach)),
-        high=max(high, value + reach),
+        low=min(value, max(0.0, min(low, value - reach))),
+        high=max(value, min(most, max(high, value + reach))),
         kind="estimate",
         level=level,
         n=int(n),
