@@ -1,5 +1,6 @@
 """Tests of the audit of files from Python; the command's tests have the cases."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -209,7 +210,12 @@ def test_notes_in_image_files_are_attacked(tmp_path: Path) -> None:
     labels = pd.DataFrame({"file": [f"{i:02d}.png" for i in range(80)], "ill": np.where(s == 1, "yes", "no")})
     labels.to_csv(tmp_path / "labels.csv", index=False)
     request = AuditRequest(folder, ("ill",), labels=tmp_path / "labels.csv", effort="quick", attackers=("logistic",))
-    told = audit_file(request).sensitive["ill"]
+    record = audit_file(request)
+    told = record.sensitive["ill"]
+    assert "contains_s" not in codes(record), "the table of labels is not in the folder"
+    labels.to_csv(folder / "labels.csv", index=False)
+    inside = audit_file(replace(request, labels=folder / "labels.csv"))
+    assert "contains_s" in codes(inside)
     assert told.leakage.value < 0.1, "pixels tell nothing"
     assert told.leakage_total.value > 0.4
     assert set(told.surfaces) == {"notes in the files of scans"}

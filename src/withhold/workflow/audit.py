@@ -1,7 +1,7 @@
 """Auditing a file that some tool made: where S comes from, whether rows match, and what the file itself contains."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -202,9 +202,20 @@ def _gather(request: AuditRequest) -> _Gathered:
         return _Gathered(release, outside, original, alignment, sample)
     if original is not None and all(name in original.column_names for name in request.sensitive):
         return _Gathered(release, original, original, alignment, sample)
+    if _labels_stay(request) and all(name in release.table.column_names for name in request.sensitive):
+        handed_over = [*image_names(release.table), FILE]
+        known = release.table
+        return _Gathered(replace(release, table=known.select(handed_over)), known, original, "key", sample)
     where = release.name if original is None else f"{release.name} or of the file given as --original"
     check_columns(request.sensitive, release.table.column_names, where)
     return _Gathered(release, None, original, "given", sample)
+
+
+def _labels_stay(request: AuditRequest) -> bool:
+    """Whether a folder of images is handed over without the table that names them, which lies elsewhere."""
+    if not image_files(request.release) or request.labels is None or request.split is not None:
+        return False
+    return not request.labels.resolve().is_relative_to(request.release.resolve())
 
 
 def _sensitive(request: AuditRequest, files: _Gathered) -> pa.Table | list[str]:

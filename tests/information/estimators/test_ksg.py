@@ -67,3 +67,12 @@ def test_neighbours():
     a, b = gaussians(50, 1, 0.5)
     with pytest.raises(InvalidParameterError, match="neighbours"):
         KSG(neighbours=50).fit(a, b)
+
+
+def test_copies_of_records_are_said():
+    rng = np.random.default_rng(0)
+    a, b = rng.normal(size=(2, 30))
+    found = KSG().fit(np.tile(a, 10), np.tile(b, 10)).estimate()
+    assert found.value > 1, "they read as dependence"
+    assert "100 % of the rows have copies" in found.condition
+    assert "copies" not in KSG().fit(*rng.normal(size=(2, 300))).estimate().condition

@@ -21,6 +21,8 @@ from withhold.information.estimators.inputs import Pair, Variable
 
 CONDITION = "The interval is of sampling; the bias, towards 0 and large beyond a few dimensions, is not in it."
 
+COPIES = "one record that stands several times is read as dependence, and its copies are taken for independent rows."
+
 Reals = NDArray[np.float64]
 
 
@@ -51,11 +53,13 @@ class KSG(InformationEstimator):
             subject, expected = "The 'neighbours' parameter of KSG", f"an integer in [1, {len(pair) - 1}]"
             why = "Each row needs that many others."
             raise InvalidParameterError(sentence(subject, expected, repr(self.neighbours), why, "Pass 5."))
-        terms = _terms(pair, int(self.neighbours))
+        terms, coinciding = _terms(pair, int(self.neighbours))
         mean = check_finite(float(terms.mean()), "KSG")
         low, high = interval(mean + WIDER * (terms - mean), mean, self.level)
+        copies = f" {100 * coinciding:.3g} % of the rows have copies: {COPIES}" if coinciding else ""
+        condition = CONDITION + copies
         return Quantity(
-            value=mean, low=low, high=high, kind="estimate", level=self.level, n=len(pair), condition=CONDITION
+            value=mean, low=low, high=high, kind="estimate", level=self.level, n=len(pair), condition=condition
         )
 
 
@@ -64,8 +68,8 @@ class KSG(InformationEstimator):
 WIDER = 1.2
 
 
-def _terms(pair: Pair, k: int) -> Reals:
-    """Return the summand of each record."""
+def _terms(pair: Pair, k: int) -> tuple[Reals, float]:
+    """Return the summand of each record, and the share of records with numbers that have k copies."""
     n = len(pair)
     radius, found = np.zeros(n), np.full(n, k)
     a, b = (None if side.discrete else side.columns(np.arange(n)) for side in (pair.a, pair.b))
@@ -87,7 +91,7 @@ def _terms(pair: Pair, k: int) -> Reals:
     counts = [_within(side, x, radius, tied) for side, x in ((pair.a, a), (pair.b, b))]
     alone = found < 1  # no other row of its class: it tells nothing that could be compared
     value = digamma(np.maximum(found, 1)) + digamma(n) - digamma(counts[0]) - digamma(counts[1])
-    return np.where(alone, 0.0, value)
+    return np.where(alone, 0.0, value), float(tied.mean()) if numbers else 0.0
 
 
 def _within(side: Variable, x: Reals | None, radius: Reals, tied: NDArray[np.bool_]) -> Reals:
