@@ -212,10 +212,10 @@ def test_notes_in_image_files_are_attacked(tmp_path: Path) -> None:
     request = AuditRequest(folder, ("ill",), labels=tmp_path / "labels.csv", effort="quick", attackers=("logistic",))
     record = audit_file(request)
     told = record.sensitive["ill"]
-    assert "contains_s" not in codes(record), "the table of labels is not in the folder"
     labels.to_csv(folder / "labels.csv", index=False)
     inside = audit_file(replace(request, labels=folder / "labels.csv"))
-    assert "contains_s" in codes(inside)
+    named = [["in 'ill'" in finding.text for finding in one.findings] for one in (record, inside)]
+    assert [any(each) for each in named] == [False, True], "a table of labels outside the folder is not handed over"
     assert told.leakage.value < 0.1, "pixels tell nothing"
     assert told.leakage_total.value > 0.4
     assert set(told.surfaces) == {"notes in the files of scans"}
