@@ -184,3 +184,23 @@ def test_refuses_what_is_not_a_table() -> None:
 def test_refuses_more_than_there_is_to_know(told: float) -> None:
     with pytest.raises(InvalidParameterError, match="H\\(U\\)"):
         frontier([[0.45, 0.05], [0.05, 0.45]], [0.1], utility_information=told)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"joint": [["a", "b"]]},
+        {"joint": [[0.5, 0.5], [1.0]]},
+        {"joint": None},
+        {"joint": [[0.5 + 1j, 0.5]]},
+        {"budgets": "many"},
+        {"budgets": [-0.1]},
+        {"tolerance": float("nan")},
+        {"tolerance": -1},
+        {"utility_information": "much"},
+    ],
+)
+def test_what_is_no_number_is_refused_in_words(options):
+    given = {"joint": [[0.4, 0.1], [0.1, 0.4]], "budgets": [0.1]} | options
+    with pytest.raises(InvalidParameterError):
+        frontier(given.pop("joint"), given.pop("budgets"), **given)

@@ -25,7 +25,7 @@ from withhold.information.bounds.certificate import Certificate, check_certifica
 from withhold.information.bounds.mechanism import Mechanism
 from withhold.information.bounds.partitions import MOST_CLASSES
 from withhold.information.bounds.sides import both_sides
-from withhold.information.measures.joint import check_joint
+from withhold.information.measures.joint import as_numbers, check_joint
 
 Reals = NDArray[np.float64]
 
@@ -127,8 +127,11 @@ def frontier(
         why = "Its rows are the values of U and its columns those of S."
         raise InvalidParameterError(sentence("The joint", "a table", f"{p.ndim} axes", why, "Give p(u, s)."))
     u_s, h_u, h_s = _entropies(p)
-    ks = np.linspace(0.0, u_s, 21) if budgets is None else _checked(budgets)
-    u_x = h_u if utility_information is None else float(utility_information)
+    if not 0 < tolerance < np.inf:
+        why, remedy = "It is the gap at which the search stops.", "Pass nats, such as 1e-3."
+        raise InvalidParameterError(sentence("The 'tolerance' of frontier", "above 0", repr(tolerance), why, remedy))
+    ks = np.linspace(0.0, max(0.0, u_s), 21) if budgets is None else _checked(budgets)
+    u_x = h_u if utility_information is None else float(as_numbers(utility_information, "The 'utility_information'"))
     if not 0.0 <= u_x <= h_u * (1 + 1e-9) + 1e-12:
         why = f"It is I(U;X), which cannot exceed H(U) = {h_u:.6g} nat."
         remedy = "Pass nats in that range, or None."
@@ -153,7 +156,7 @@ def frontier(
 
 
 def _checked(budgets: ArrayLike) -> Reals:
-    ks = np.atleast_1d(np.asarray(budgets, np.float64))
+    ks = np.atleast_1d(as_numbers(budgets, "The budgets"))
     if ks.ndim != 1 or not np.isfinite(ks).all() or (ks < 0).any():
         why = "A budget is the most nats that a release may tell about S."
         raise InvalidParameterError(sentence("The budgets", "numbers >= 0", repr(budgets), why, "Pass [0, 0.05]."))

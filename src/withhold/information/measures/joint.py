@@ -42,17 +42,37 @@ def check_joint(p: ArrayLike, subject: str = "The joint 'p'") -> Reals:
 
 
 def check_masses(p: ArrayLike, subject: str) -> Reals:
-    """Return `p` as float64; refuse negative, infinite and NaN entries."""
-    array = np.asarray(p, dtype=np.float64)
+    """Return `p` as float64; refuse what is no array of numbers, and negative, infinite and NaN entries."""
+    array = as_numbers(p, subject)
     if not np.isfinite(array).all():
         why = "A NaN here would become a NaN for all that follows."
         raise NumericalError(sentence(subject, "finite", "NaN or infinity", why, "Look at where it was computed."))
     if array.size and float(array.min()) < 0:
         got = f"a smallest entry of {array.min():g}"
         raise InvalidParameterError(
-            sentence(subject, "non-negative", got, "It holds probabilities.", "Clip rounding errors at zero.")
+            sentence(subject, "non-negative", got, "It holds shares or counts.", "Clip rounding errors at zero.")
         )
     return array
+
+
+def as_numbers(values: ArrayLike, subject: str) -> Reals:
+    """Return `values` as float64, or say that they are none.
+
+    Examples
+    --------
+    >>> as_numbers([["a"]], "The joint")
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.InvalidParameterError: The joint must be an array of real numbers. Got [['a']]. ...
+    """
+    try:
+        if values is None or np.iscomplexobj(values):
+            raise TypeError
+        return np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        why, remedy = "Nothing else can be calculated with.", "Pass a list of lists of equal length, or an array."
+        got = repr(values)[:60]
+        raise InvalidParameterError(sentence(subject, "an array of real numbers", got, why, remedy)) from error
 
 
 def positions(axes: Axes, names: Sequence[str] | None, ndim: int) -> tuple[int, ...]:
