@@ -10,22 +10,20 @@ from itertools import islice
 import numpy as np
 import numpy.typing as npt
 
+from withhold.audit.features import FEW, MOST_DECIMALS, PROBED, Column, decimals_of
 from withhold.audit.reading import Reading
 
-Column = tuple[str, npt.NDArray[np.float32]]
 Symbols = npt.NDArray[np.uint32]
 
 # Share of rows with a value of their own, from which a column is taken for an identifier; values that repeat are looked
-# up whole. Columns of fewer values are given value by value.
-NEARLY_UNIQUE, FEW = 0.9, 20
+# up whole.
+NEARLY_UNIQUE = 0.9
 # Characters looked at: the first of a text (a UUID has 36), the last of a whole number (64 bits are at most 20 digits).
 # Of a number with decimals, which is rather a measurement, the last few.
 TEXT_PLACES, DIGITS, BITS, LAST = 40, 20, 64, 3
 # Symbols of one place that get an indicator each (digits and capital letters), and indicators of one column in all.
 MOST_SYMBOLS, MOST_INDICATORS = 36, 120
-LIMIT = 2.0**64  # larger floats are amounts, no identifiers
-DECIMALS, CLOSE = 6, 1e-6  # so many decimals count as digits, up to the rounding of floats
-PROBED = 4_096  # distinct values looked at before a column is taken to have more decimals
+LIMIT = 2.0**64  # larger numbers are amounts, no identifiers
 
 
 def identifies(reading: Reading) -> bool:
@@ -42,7 +40,7 @@ def identifies(reading: Reading) -> bool:
     rows = int(np.count_nonzero(~reading.missing))
     if len(reading.levels) <= FEW or len(reading.levels) < NEARLY_UNIQUE * rows:
         return False
-    return _is_text(reading) or _scale(reading) is not None
+    return _is_text(reading) or _decimals(reading) is not None
 
 
 def symbol_columns(reading: Reading, room: int, *, indicators: bool) -> Iterator[Column]:
@@ -69,13 +67,14 @@ def symbol_columns(reading: Reading, room: int, *, indicators: bool) -> Iterator
     22
     """
     codes, missing = np.maximum(reading.codes, 0), reading.missing
-    if _is_text(reading):
+    decimals = None if _is_text(reading) else _decimals(reading)
+    if decimals is None:
         sizes, what = None, "character"
         symbols = _symbols([str(level) for level in reading.levels.tolist()], TEXT_PLACES)
     else:
         # Of a text the first characters, of a number the last digits: those before are in its size.
-        sizes, what = _sizes(reading), "digit from the right"
-        digits = LAST if _scale(reading) else DIGITS
+        sizes, what = _sizes(reading, decimals), "digit from the right"
+        digits = LAST if decimals else DIGITS
         symbols = _symbols([str(number)[::-1][:digits] for number in sizes.tolist()], digits)
     left = min(room, MOST_INDICATORS) if indicators else room
     for place in range(symbols.shape[1]):
@@ -91,7 +90,7 @@ def symbol_columns(reading: Reading, room: int, *, indicators: bool) -> Iterator
             for index, symbol in enumerate(found.tolist()):
                 here = (which == index)[codes] & ~missing
                 yield f"{name} {chr(symbol) if symbol else 'none'}", here.astype(np.float32)
-    if sizes is not None and _scale(reading) == 0:
+    if sizes is not None and decimals == 0:
         further = room - MOST_INDICATORS if indicators else left
         yield from islice(_bits(reading, sizes, np.float32(0.0 if indicators else np.nan)), max(0, further))
 
@@ -105,33 +104,26 @@ def _bits(reading: Reading, whole: npt.NDArray[np.uint64], unknown: np.float32) 
             yield f"{reading.name} bit {place}", np.where(missing, unknown, bit[codes].astype(np.float32))
 
 
-def _scale(reading: Reading) -> int | None:
+def _decimals(reading: Reading) -> int | None:
     """Return how many decimals all numbers have at most, None where they are too many or too large."""
-    levels: npt.NDArray[np.float64] = reading.levels
     if reading.exact is not None:
         return 0
-    if not np.isfinite(levels).all() or np.abs(levels).max(initial=0.0) >= LIMIT:
+    levels: npt.NDArray[np.float64] = reading.levels
+    if not np.isfinite(levels).all():
         return None
-    probe = levels[:: max(1, len(levels) // PROBED)]
-    for decimals in range(DECIMALS + 1):
-        if _fits(probe, decimals) and _fits(levels, decimals):
-            return decimals
-    return None
+    most = decimals_of(levels[:: max(1, len(levels) // PROBED)]).max(initial=0.0)
+    most = most if most == MOST_DECIMALS else decimals_of(levels).max(initial=0.0)
+    if most == MOST_DECIMALS or np.abs(levels).max(initial=0.0) * 10.0**most >= LIMIT:
+        return None
+    return int(most)
 
 
-def _fits(levels: npt.NDArray[np.float64], decimals: int) -> bool:
-    scaled = levels * 10.0**decimals
-    if decimals and np.abs(scaled).max(initial=0.0) >= 2**50:
-        return False
-    return bool((np.abs(scaled - np.rint(scaled)) <= (CLOSE if decimals else 0.0)).all())
-
-
-def _sizes(reading: Reading) -> npt.NDArray[np.uint64]:
+def _sizes(reading: Reading, decimals: int) -> npt.NDArray[np.uint64]:
     """Return the numbers without sign and point."""
     if reading.exact is not None:
         exact: npt.NDArray[np.uint64] = np.where(reading.exact < 0, -reading.exact, reading.exact).astype(np.uint64)
         return exact
-    scaled: npt.NDArray[np.float64] = np.rint(np.abs(reading.levels) * 10.0 ** (_scale(reading) or 0))
+    scaled: npt.NDArray[np.float64] = np.rint(np.abs(reading.levels) * 10.0**decimals)
     return scaled.astype(np.uint64)
 
 

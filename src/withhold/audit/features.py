@@ -116,7 +116,7 @@ def rounding_columns(reading: Reading) -> Iterator[Column]:
     levels, weights = _level_numbers(reading), reading.counts / max(1, reading.counts.sum())
     levels = np.where(np.isfinite(levels), levels, 0.0)
     probe = levels[:: max(1, len(levels) // PROBED)]
-    if (_decimals(probe) == MOST_DECIMALS).all() and (probe != _single(probe)).all():
+    if (decimals_of(probe) == MOST_DECIMALS).all() and (probe != _single(probe)).all():
         return
     traces: dict[str, Floats] = {}
     # At large magnitude a float holds few decimals: what is left below that is noise, not a trace.
@@ -124,7 +124,7 @@ def rounding_columns(reading: Reading) -> Iterator[Column]:
     distinct, which = np.unique(np.round(levels - np.floor(levels), digits) % 1.0, return_inverse=True)
     if 1 < len(distinct) <= FEW:
         traces |= {f"fraction {value:g}": 1.0 * (which == index) for index, value in enumerate(distinct)}
-    traces["decimals"] = _decimals(levels) / MOST_DECIMALS
+    traces["decimals"] = decimals_of(levels) / MOST_DECIMALS
     for base in (2, 5, 10):
         hit = np.mod(levels, base) == 0
         # A multiple is a trace when it is clearly commoner or rarer than among evenly spread integers.
@@ -142,7 +142,14 @@ def rounding_columns(reading: Reading) -> Iterator[Column]:
             yield f"{reading.name} {trace}", np.where(reading.missing, 0.0, spread).astype(np.float32)
 
 
-def _decimals(levels: Floats) -> Floats:
+def decimals_of(levels: Floats) -> Floats:
+    """Return how many decimals each number has, up to the rounding of floats; `MOST_DECIMALS` where it has more.
+
+    Examples
+    --------
+    >>> decimals_of(np.array([3.0, 0.25, 1 / 3])).tolist()
+    [0.0, 2.0, 7.0]
+    """
     places = np.full(len(levels), MOST_DECIMALS)
     for fewer in range(int(MOST_DECIMALS) - 1, -1, -1):
         places[np.isclose(levels, np.round(levels, fewer), rtol=1e-12, atol=1e-9)] = fewer
