@@ -139,7 +139,7 @@ def key(case: Case) -> str:
 
 
 def table() -> None:
-    """Print Table 1: chosen on the rows for choosing, reported on the test."""
+    """Print Table 1: chosen on the rows for choosing, reported on the test; in brackets the person as read there."""
     found = Ledger(NAME).cases
     for name in DATA:
         seeds = sorted({int(k.split("seed=")[1]) for k in found if k.startswith(name)})
@@ -151,7 +151,9 @@ def table() -> None:
                     line.append("None")
                     continue
                 mean = lambda *path: np.mean([_at(row, path) for row in rows])  # noqa: E731, B023
-                person = f"person {mean('test', 'best'):.3f} (H {mean('test', 'hidden'):.3f})"
+                person = (
+                    f"person {mean('test', 'best'):.3f} [{mean('choice', 'best'):.3f}] (H {mean('test', 'hidden'):.3f})"
+                )
                 activity = f"activity {mean('activity', 'test'):.3f}, unseen {mean('activity', 'unseen'):.3f}"
                 line.append(f"{person} {activity} n={len(rows)}")
             print(f"{name:9} {method:8} " + "  |  ".join(line))
