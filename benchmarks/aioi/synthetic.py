@@ -3,13 +3,15 @@
 p(u, s) is in proportion to 1 + alpha [u mod 2 = s] (facts of the paper's other figures; the generator of this one is in
 its lost supplement). X is U one-hot and S as +-1. What a filter tells is computed from its own density: for Gaussian
 noise on the outputs p(y|x) is a Gaussian, or a mean of Gaussians over the filter's own noise, and the mean of
-log-ratios is taken over draws; so no network reads anything here. Losses are I(U;X) - I(U;Y); the bound is
-`withhold.information.bounds.frontier`.
+log-ratios is taken over draws; so no network reads anything here. The filter's own noise is one number, so that the
+mean over it is a sum over quantiles: with four, means over draws stay below the truth (.080 at 4,000 draws, .092 at
+24,000). Losses are I(U;X) - I(U;Y); the bound is `withhold.information.bounds.frontier`.
 
 discrete    `search_channels`: six restarts a budget, every restart kept
 linear      Y = AX + Z with Z ~ N(0, I), A by gradient descent on the exact posteriors: how good a linear filter can be
-game        `AIOI` against adversaries: "net" (a perceptron of 261 parameters), "linear", and "paper" (the preset:
-            output noise .1, one adversary, one step, quadratic penalty)
+game        `AIOI` against adversaries: "net" (a perceptron of 270 parameters), "linear", and "paper" (the preset:
+            output noise .1, one adversary, one step, quadratic penalty). Noise and length of the net were settled at
+            I = .2, k = .06 with seeds 0 to 2; it is measured with seeds 3 to 5.
 
     python benchmarks/aioi/synthetic.py [--case discrete linear net ...] [--seed N ...]
     python benchmarks/aioi/synthetic.py --table | --figure      from the committed results
@@ -37,7 +39,8 @@ INFORMATION = {"0.2": 0.2, "0.4": 0.4, "ln 2": float(np.log(2))}
 SHARES = (0.0, 0.05, 0.1, 0.2, 0.3, 0.45, 0.6, 0.75, 0.9)  # budgets of the discrete filter, in parts of I(U;S)
 LINEAR = (0.1, 0.3, 0.6, 0.9)
 GAMES = {"net": (0.3, 0.6), "game linear": LINEAR, "paper": (0.3,)}
-ROWS, ROUNDS = 20_000, 1_000
+ROWS, ROUNDS = 20_000, {"net": 3_000, "game linear": 1_000}
+QUANTILES = 1_024
 LENGTH, STARTS, DRAWS, DIMENSIONS = 1_200, 4, 48, 4
 
 
@@ -148,9 +151,9 @@ def game(kind: str, information: str, share: float, seed: int) -> dict:
     # A column that equals S would be refused; the millionth part tells nothing new.
     X = points()[drawn] + 1e-6 * rng.standard_normal((ROWS, 7)).astype(np.float32)
     settings = {
-        "net": {"filter": "perceptron", "hidden": (13,), "noise_inputs": 4, "rounds": ROUNDS},
-        "game linear": {"filter": "linear", "rounds": ROUNDS},
-        "paper": {"filter": "perceptron", "hidden": (13,), "noise_inputs": 4, "noise": 0.1, "preset": "paper"},
+        "net": {"filter": "perceptron", "hidden": (16,), "noise_inputs": 1, "noise": 0.6, "rounds": ROUNDS["net"]},
+        "game linear": {"filter": "linear", "rounds": ROUNDS["game linear"]},
+        "paper": {"filter": "perceptron", "hidden": (16,), "noise_inputs": 1, "noise": 0.1, "preset": "paper"},
     }[kind]
     start = cpu_seconds()
     method = AIOI(budget=budget, random_state=seed, noise_seed=seed, **settings)
@@ -174,19 +177,21 @@ def game(kind: str, information: str, share: float, seed: int) -> dict:
 
 
 @torch.no_grad()
-def truth(method, p: np.ndarray, seed: int, draws: int = 1_500, inner: int = 4_000) -> tuple[float, float]:
-    """I(U;Y) and I(S;Y) of a fitted filter from its own density."""
+def truth(method, p: np.ndarray, seed: int, draws: int = 4_000) -> tuple[float, float]:
+    """I(U;Y) and I(S;Y) of a fitted filter from its own density; its own noise is at most one number a record."""
     generator = torch.Generator().manual_seed(seed)
     net, x = method.filter_, torch.from_numpy(method.domain_.read(points()))
-    own, width, scale = net.inner.noise_width, net.width, net.scale
+    width, scale = net.width, net.scale
 
-    def centres(n: int) -> torch.Tensor:
-        noise = torch.zeros(12 * n, net.noise_width)
-        noise[:, :own] = torch.randn(12 * n, own, generator=generator)
-        return net(x.repeat_interleave(n, 0), noise).reshape(12, n, width)
+    def centres(own: torch.Tensor) -> torch.Tensor:
+        noise = torch.zeros(own.numel(), net.noise_width)
+        if net.inner.noise_width:
+            noise[:, 0] = own.flatten()
+        return net(x.repeat_interleave(own.shape[1], 0), noise).reshape(12, -1, width)
 
-    means = centres(inner if own else 1)
-    drawn = centres(draws if own else 1).expand(-1, draws, -1)
+    quantiles = torch.distributions.Normal(0.0, 1.0).icdf((torch.arange(QUANTILES) + 0.5) / QUANTILES)
+    means = centres(quantiles.expand(12, -1) if net.inner.noise_width else torch.zeros(12, 1))
+    drawn = centres(torch.randn(12, draws, generator=generator))
     drawn = drawn + scale * torch.randn(12, draws, width, generator=generator)
     density = torch.empty(12, 12, draws)
     for i in range(12):
@@ -248,7 +253,7 @@ def figure(cases: dict, path: Path) -> None:
                 found["leakage"], found["loss"], "s-", color="tab:green", lw=0.8, label="linear, exact posteriors"
             )
         marks = {"net": ("^", "tab:red"), "game linear": ("D", "tab:olive"), "paper": ("x", "tab:purple")}
-        names = {"net": "AIOI, 261 parameters", "game linear": "AIOI, linear", "paper": "as printed"}
+        names = {"net": "AIOI, 270 parameters", "game linear": "AIOI, linear", "paper": "as printed"}
         for kind, (mark, colour) in marks.items():
             own = [case for key, case in cases.items() if key.startswith(f"{kind} / {information} /")]
             if own:
@@ -271,7 +276,7 @@ def main() -> None:
         "--case", nargs="+", choices=["discrete", "linear", *GAMES], default=["discrete", "linear", *GAMES]
     )
     parser.add_argument("--information", nargs="+", choices=list(ALPHAS), default=list(ALPHAS))
-    parser.add_argument("--seed", nargs="+", type=int, default=[0])
+    parser.add_argument("--seed", nargs="+", type=int, default=[0], help="nets are measured with 3 4 5")
     parser.add_argument("--share", nargs="+", type=float, help="of GAMES only these budgets, in parts of I(U;S)")
     parser.add_argument("--table", action="store_true")
     parser.add_argument("--figure", action="store_true")
