@@ -29,6 +29,16 @@ def test_rows_of_another_selection_are_refused():
 
 
 def test_an_index_that_says_nothing_is_matched_by_position():
-    check_same_index(X.iloc[5:25], S.iloc[10:30].reset_index(drop=True), "s")
+    part = X.sample(frac=0.7, random_state=0).index
+    check_same_index(X.loc[part].reset_index(drop=True), S.loc[part], "s")
+    check_same_index(X.iloc[20:30], S.iloc[20:30].reset_index(drop=True), "s")
     check_same_index(X.iloc[5:25], S.iloc[5:25], "s")
     check_same_index(X, S.to_numpy()[::-1], "s")
+
+
+def test_one_row_too_few_at_either_end_is_no_index_that_was_reset():
+    for a, b in ((X.iloc[:-1], S.iloc[1:]), (X.iloc[1:], S.iloc[:-1]), (X.drop(index=3), S.iloc[:-1])):
+        with pytest.raises(DataError, match="other labels"):
+            check_same_index(a, b, "s")
+    with pytest.raises(DataError, match=r"reset both indexes"):
+        audit_release(X.iloc[:-1], sensitive_features=S.iloc[1:])

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 
 AttributeKind = Literal["categorical", "continuous"]
 
@@ -128,3 +128,25 @@ class Attributes(Sequence[Attribute]):
         parts = zip(*np.unravel_index(present, sizes), strict=True)
         levels = tuple(" × ".join(item.levels[i] for item, i in zip(self.items, part, strict=True)) for part in parts)
         return Attribute("joint", "categorical", codes, np.full(len(codes), np.nan), levels)
+
+
+def check_shared(name: str, n_classes: int, n: int, learner: str = "a transform") -> None:
+    """Refuse an attribute whose values records do not share: nothing is learned from classes of one record.
+
+    Examples
+    --------
+    >>> check_shared("sex", 2, 100)
+    >>> check_shared("patient", 90, 100)
+    Traceback (most recent call last):
+    withhold.contracts.errors.DataError: The sensitive attribute 'patient' must be one that several records share. ...
+    """
+    if n_classes > max(2, n // 2):
+        raise DataError(
+            sentence(
+                f"The sensitive attribute {name!r}",
+                "one that several records share",
+                f"{n_classes} classes in {n} rows",
+                f"An identifier cannot be hidden by {learner}: it learns from the records of each class.",
+                "Drop the column, or coarsen the attribute.",
+            )
+        )

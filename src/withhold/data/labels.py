@@ -12,6 +12,9 @@ import torch
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.data.frames import to_frame
 
+MOSTLY = 0.5
+"""Share of common labels from which an index that starts at 0 is no longer taken for one that was reset: a choice."""
+
 
 def label_table(values: Any, role: str) -> pa.Table:
     """Read one or several label columns passed as values.
@@ -62,7 +65,9 @@ def check_same_index(X: Any, values: Any, role: str, subject: str = "X") -> None
     """Refuse values whose pandas index contradicts that of `X`: rows are matched by position.
 
     A shuffled or filtered attribute would be paired with other people's records, and every reader would then fail: the
-    release would look safe. An index that was reset says nothing and is accepted.
+    release would look safe. An index that was reset (0, 1, 2, ...) says nothing and is accepted, unless the other one
+    is in ascending order and shares most of its labels: that may as well be one row too few at either end, and only
+    the caller can tell.
 
     Parameters
     ----------
@@ -91,7 +96,9 @@ def check_same_index(X: Any, values: Any, role: str, subject: str = "X") -> None
         return
     same = one.is_unique and other.is_unique and bool(one.isin(other).all())
     if any(plain) and not same:
-        return
+        theirs = other if plain[0] else one
+        if not theirs.is_monotonic_increasing or one.isin(other).mean() < MOSTLY:
+            return
     got = "another order of the same labels" if same else "other labels"
     why = "Rows are matched by position, so each value would be paired with another record."
     remedy = f"Pass {role}.loc[{subject}.index], or reset both indexes if position is right."

@@ -92,12 +92,13 @@ class AIOI(Sanitizer):
         Numbers in a bottleneck's code (32), or in a table's representation (8; with `retention` at least 32).
     utility_model : torch.nn.Module or fitted classifier, optional
         A fixed model that must keep working: records in, logits of the classes of `y` out. Images come as
-        (n, channels, height, width) in [0, 1]. For tables any classifier with `predict_proba`, which gets the feature
-        columns as a pandas data frame; a network stands in for it, and ``distillation_divergence`` (nats) and
-        ``distillation_agreement`` say how well. Without a model a reader of utility is trained with the filter.
+        (n, channels, height, width), whole numbers divided by the largest of their dtype, others as they are. For
+        tables any classifier of the classes of `y` with `predict_proba`, which gets the feature columns as a pandas
+        data frame; a network stands in for it, and ``distillation_divergence`` (nats) and ``distillation_agreement``
+        say how well. Without a model a reader of utility is trained with the filter.
     naturalness : float, optional
-        Weight of the mean squared change of the records, 0 by default. For a bottleneck one over their variance: what
-        its decoder draws from a code would else suit `utility_model` and no eye.
+        For images and vectors: weight of the mean squared change of the records, 0 by default. For a bottleneck one
+        over their variance: what its decoder draws from a code would else suit `utility_model` and no eye.
     retention : float, default=0.0
         For tables: weight of keeping the columns, each in units of its entropy. 0.3 keeps about half of what they tell.
     estimator : {"label", "kl"}, default="label"

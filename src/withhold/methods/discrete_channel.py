@@ -49,7 +49,8 @@ from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState, stream
-from withhold.data.attributes import Attribute, Attributes
+from withhold.data.attribute import Attribute, check_shared
+from withhold.data.attributes import Attributes
 from withhold.information.channels import optimise_channel, release
 from withhold.information.measures.shannon import mutual_information
 from withhold.methods.estimator.fit_data import FitData
@@ -157,6 +158,7 @@ class DiscreteChannel(Sanitizer):
         self._check()
         secret = joint_attribute(data.sensitive, "sensitive")
         useful = joint_attribute(data.utilities or Attributes(()), "utility")
+        check_shared(secret.name, secret.n_classes, data.n)
         blocks = () if data.codec is None else data.codec.blocks
         self.code_ = FiniteCode.fit(
             data.H,
@@ -301,7 +303,8 @@ def joint_attribute(attributes: Attributes, role: str) -> Attribute:
                     "categorical",
                     "a continuous one",
                     "The method counts a table of code, utility and sensitive attribute.",
-                    "Cut it into classes, or use AIOI or DeepMinMax.",
+                    f"If its numbers are classes, declare it: sensitive_kinds={{{item.name!r}: 'categorical'}} (in a "
+                    f"command: --categorical {item.name}). Else cut it into classes, or use AIOI or DeepMinMax.",
                 )
             )
     joint = attributes.joint()

@@ -112,3 +112,10 @@ def test_a_model_of_records_reads_no_representation(world):
     frame, s, u = world
     with pytest.raises(InvalidParameterError, match="representation"):
         AIOI(utility_model=torch.nn.Linear(3, 2), output="representation", rounds=5).fit(frame, u, sensitive_features=s)
+
+
+@pytest.mark.parametrize("output", ["table", "representation"])
+def test_nearness_to_records_is_no_setting_of_tables(world, output):
+    frame, s, u = world
+    with pytest.raises(InvalidParameterError, match=r"'naturalness'.*retention"):
+        AIOI(naturalness=1.0, output=output, rounds=5).fit(frame, u, sensitive_features=s)

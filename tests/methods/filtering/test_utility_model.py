@@ -74,3 +74,13 @@ def test_models_that_cannot_be_asked_are_refused(made, frame):
     wide = LogisticRegression().fit(frame.assign(absent=1.0)[["number", "absent"]], frame["word"])
     with pytest.raises(DataError, match="'absent'"):
         UtilityModel(wide, made[1].codec).log_shares(made[1].table)
+
+
+def test_a_model_of_other_classes_is_refused(made):
+    model, data = made  # of False and True
+    asked = UtilityModel(model, data.codec)
+    for y in ([0, 1], [0.0, 1.0], [False, True], ["0", "1"]):
+        asked.check_classes(read_attributes(np.array(y * 5), kinds={"y": "categorical"}, role="y")[0])
+    for y in (["a", "b"], [0, 2], [0, 1, 2]):
+        with pytest.raises(DataError, match="classes of y"):
+            asked.check_classes(read_attributes(np.array(y * 5), role="y")[0])

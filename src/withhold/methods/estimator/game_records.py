@@ -8,7 +8,7 @@ from scipy.stats import norm, rankdata
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.seeds import stream
-from withhold.data.attribute import Attribute
+from withhold.data.attribute import Attribute, check_shared
 from withhold.data.splits import fold_numbers, split_rows
 from withhold.methods.estimator.fit_data import FitData
 from withhold.nets.attribute_density import AttributeLayout
@@ -17,6 +17,7 @@ from withhold.training.recipe import Records
 HELD = 0.1  # share of rows, or of subjects, that no player learns from
 FEWEST = 8  # records, or subjects: below, no fold has a record to learn from and one to judge
 FLAT = 1e-8  # a column that varies less is constant
+SINGLE = 1e4  # mean, in standard deviations, from which rounding it to single precision (6e-8) would shift a column
 RARE = 0.1  # the one-hot column of a rare level must not be blown up more than tenfold by its own small spread
 ENTROPY_FLOOR = 0.1  # nats: the loss of a nearly constant column, in units of its entropy, must not dominate
 
@@ -35,7 +36,9 @@ class Scale:
         spread = (
             np.where(spread > FLAT, np.maximum(spread, RARE), 1.0) if bounded else np.where(spread > FLAT, spread, 1.0)
         )
-        return cls(centre.astype(np.float32), spread.astype(np.float32))
+        single = np.all(np.abs(centre) < SINGLE * spread)
+        kind = np.float32 if single else np.float64
+        return cls(centre.astype(kind), spread.astype(kind))
 
     def __call__(self, H: np.ndarray) -> np.ndarray:
         """Return `H` standardised, as float32."""
@@ -131,16 +134,7 @@ def make_records(data: FitData, H: np.ndarray, members: int, device: torch.devic
     joint = data.sensitive.joint()  # budgets apply to the joint, where it has few enough classes
     secrets = list(data.sensitive) if joint is None else [joint]
     for item in secrets:
-        if item.kind == "categorical" and item.n_classes > max(2, data.n // 2):
-            raise DataError(
-                sentence(
-                    f"The sensitive attribute {item.name!r}",
-                    "one that several records share",
-                    f"{item.n_classes} classes in {data.n} rows",
-                    "An identifier cannot be hidden by a transform that is learned from its classes.",
-                    "Drop the column, or coarsen the attribute.",
-                )
-            )
+        check_shared(item.name, item.n_classes, data.n)
     utilities = list(data.utilities or ())
     columns = [target(item) for item in secrets]
     given = [condition(item, target(item)) for item in data.sensitive]

@@ -73,7 +73,7 @@ class FilterDomain(ABC):
 
     @abstractmethod
     def write(self, Y: np.ndarray, draws: Draws | None = None) -> np.ndarray:
-        """Return filtered rows in the units of H; what is random about that comes from `draws`."""
+        """Return filtered rows in the units of H, of any precision; what is random about that comes from `draws`."""
 
     @abstractmethod
     def filter(self) -> Filter:
@@ -98,6 +98,11 @@ class FilterDomain(ABC):
     @abstractmethod
     def state(self) -> dict[str, np.ndarray]:
         """Return what was learned from the records, beside the filter."""
+
+    @property
+    def natural(self) -> bool:
+        """Whether the mean squared change of the records can be weighed."""
+        return True
 
     @property
     def naturalness(self) -> float:
@@ -168,7 +173,8 @@ class VectorDomain(FilterDomain):
 
     def write(self, Y: np.ndarray, draws: Draws | None = None) -> np.ndarray:
         """Return rows in the units of the records."""
-        return np.asarray(Y * self.scale.spread + self.scale.centre, dtype=np.float32)
+        # In double precision: beside a mean of 1e7 single precision has eight values left for a column of unit spread.
+        return np.asarray(np.asarray(Y, dtype=np.float64) * self.scale.spread + self.scale.centre)
 
     def filter(self) -> Filter:
         """Return a linear map, or a perceptron with noise among its inputs, and output noise."""

@@ -124,6 +124,16 @@ class FilterGame:
         channel = domain.filter()
         asked = self.parameters["naturalness"]
         naturalness = domain.naturalness if asked is None else float(asked)
+        if naturalness and not domain.natural:
+            raise InvalidParameterError(
+                sentence(
+                    "The 'naturalness' parameter of AIOI",
+                    "left out for a table",
+                    f"{naturalness:g}",
+                    "It weighs squared changes of numbers, and columns of a table are drawn cell by cell.",
+                    "Use retention=0.3, which keeps columns.",
+                )
+            )
         self.side = Filtering(records, channel, self.utility, naturalness, domain.keeper(records, channel))
         self.price = domain.price(float(self.parameters["budget"]))
         self.game = Debiasing(

@@ -35,6 +35,9 @@ class ImageDomain(FilterDomain):
         Mean and standard deviation over all records and places.
     few : bool
         Whether the records are few for a game, so that it has to be played with care.
+    ends : tuple of float
+        The darkest and the brightest pixel of the fit: those of a 12-bit scan fill a sixteenth of 16 bits, and a
+        release must not leave it.
     """
 
     settings: FilterSettings
@@ -43,6 +46,7 @@ class ImageDomain(FilterDomain):
     centre: float
     spread: float
     few: bool = False
+    ends: tuple[float, float] = (0.0, 1.0)
 
     kind = "images"
     filters = ("bottleneck", "unet")
@@ -52,19 +56,21 @@ class ImageDomain(FilterDomain):
     def learn(cls, H: np.ndarray, settings: FilterSettings, shape: tuple[int, ...], bounded: bool) -> "ImageDomain":
         """Learn mean and spread of the records."""
         spread = float(H.std(dtype=np.float64)) or 1.0
-        return cls(settings, tuple(shape), bounded, float(H.mean(dtype=np.float64)), spread, len(H) < FEW)
+        ends = (float(H.min()), float(H.max()))
+        return cls(settings, tuple(shape), bounded, float(H.mean(dtype=np.float64)), spread, len(H) < FEW, ends)
 
     @classmethod
     def restore(cls, state: dict[str, np.ndarray], settings: FilterSettings) -> "ImageDomain":
         """Take back what `state` returned."""
         centre, spread = state["scale"].tolist()
         shape = tuple(int(side) for side in state["shape"])
-        return cls(settings, shape, bool(state["bounded"]), centre, spread)
+        low, high = state.get("ends", np.array([0.0, 1.0])).tolist()  # files of earlier versions have none
+        return cls(settings, shape, bool(state["bounded"]), centre, spread, ends=(low, high))
 
     def state(self) -> dict[str, np.ndarray]:
         """Return form and scale."""
-        scale = np.array([self.centre, self.spread])
-        return {"shape": np.array(self.shape), "bounded": np.array(self.bounded), "scale": scale}
+        known = {"scale": np.array([self.centre, self.spread]), "ends": np.array(self.ends)}
+        return {"shape": np.array(self.shape), "bounded": np.array(self.bounded), **known}
 
     def read(self, H: np.ndarray) -> np.ndarray:
         """Return pixels as they are, signals standardised."""
@@ -72,7 +78,7 @@ class ImageDomain(FilterDomain):
 
     def write(self, Y: np.ndarray, draws: Draws | None = None) -> np.ndarray:
         """Return rows in the units of the records."""
-        return np.asarray(Y if self.bounded else Y * self.spread + self.centre, dtype=np.float32)
+        return np.asarray(np.clip(Y, *self.ends) if self.bounded else Y * self.spread + self.centre, dtype=np.float32)
 
     @property
     def _narrow(self) -> bool:

@@ -99,6 +99,11 @@ class TabularDomain(FilterDomain):
             alone=min(ALONE, rounds // 2),
         )
 
+    @property
+    def natural(self) -> bool:
+        """False: a release of cells or of representations has no distance from the record's numbers."""
+        return False
+
     def price(self, budget: float) -> BudgetMultiplier:
         """Return a multiplier that rises slowly."""
         return BudgetMultiplier(budget, aim=AIM, gain=GAIN, start=START)
@@ -177,6 +182,8 @@ class TableDomain(TabularDomain):
     def fixed(self, model: Any, data: FitData) -> FixedModel | None:
         """Return a network over drawn cells that says what the user's model says."""
         asked = UtilityModel(model, self.codec)
+        if data.utilities is not None and len(data.utilities) == 1:
+            asked.check_classes(data.utilities[0])
         said = asked.log_shares(data.table).astype(np.float32)
         made = asked.stand_in(data, self.filter().one_hot)
         measured = {"distillation_divergence": made.divergence, "distillation_agreement": made.agreement}

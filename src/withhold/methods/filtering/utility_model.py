@@ -14,6 +14,7 @@ from torch import nn
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.seeds import stream
+from withhold.data.attribute import Attribute
 from withhold.data.codec import TableCodec
 from withhold.data.frames import from_arrow
 from withhold.methods.estimator.fit_data import FitData
@@ -74,6 +75,28 @@ class UtilityModel:
         shares = np.maximum(shares, LEAST)
         return np.asarray(np.log(shares / shares.sum(axis=1, keepdims=True)))
 
+    def check_classes(self, y: Attribute) -> None:
+        """Refuse a classifier whose classes are not those of `y`: it was made for something else.
+
+        Raises
+        ------
+        DataError
+        """
+        classes = getattr(self.model, "classes_", None)
+        if classes is None or y.kind != "categorical":
+            return
+        own = sorted(_level(value) for value in np.asarray(classes).ravel())
+        if own != sorted(map(_level, y.levels)):
+            raise DataError(
+                sentence(
+                    "The 'utility_model' parameter of AIOI",
+                    f"a classifier of the classes of y ({', '.join(map(repr, y.levels[:8]))})",
+                    f"one of {', '.join(map(repr, own[:8]))}",
+                    "The release is made to suit what it says of y.",
+                    "Pass y as the model was fitted on it.",
+                )
+            )
+
     def stand_in(self, data: FitData, one_hot: Any) -> Distilled:
         """Return a network over one-hot cells that was fitted to what the model says.
 
@@ -94,3 +117,12 @@ class UtilityModel:
         said = self.log_shares(self.codec.from_cells(asked, rng.random(asked.shape)))
         inputs = one_hot(torch.from_numpy(asked.astype(np.int64)))
         return distil(inputs, torch.from_numpy(said).to(inputs.dtype), HIDDEN, int(rng.integers(1 << 62)))
+
+
+def _level(value: object) -> str:
+    """Return a class as text; 1, 1.0, np.int64(1) and True are one class of two libraries."""
+    text = str(value)
+    try:
+        return f"{float({'True': 1, 'False': 0}.get(text, text)):g}"
+    except ValueError:
+        return text

@@ -6,6 +6,7 @@ import torch
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import stream
+from withhold.data.attribute import check_shared
 from withhold.data.attributes import Attribute, Attributes
 from withhold.data.splits import split_rows
 from withhold.methods.estimator.fit_data import FitData
@@ -164,17 +165,7 @@ def _refuse_identifiers(secrets: np.ndarray, k: int, data: FitData, method: str)
         why, remedy = "An attribute that does not vary cannot be hidden.", "Check the column, or leave it out."
         got = f"{k} known value" + "s" * (k != 1)
         raise DataError(sentence("The sensitive attribute", "of at least two known values", got, why, remedy))
-    if k > max(2, data.n // 2):
-        names = " and ".join(map(repr, data.sensitive.names))
-        raise DataError(
-            sentence(
-                f"The sensitive attribute {names}",
-                "one that several records share",
-                f"{k} classes in {data.n} rows",
-                f"An identifier cannot be hidden by {method}, which learns from the records of each class.",
-                "Drop the column, or coarsen the attribute.",
-            )
-        )
+    check_shared(", ".join(data.sensitive.names), k, data.n, method)
 
 
 def refuse_determining(secrets: np.ndarray, groups: np.ndarray, k: int, method: str) -> None:
