@@ -263,6 +263,13 @@ class AIOI(Sanitizer):
                 " what it should keep. Give it more rounds or records, less noise, or a larger budget."
             )
             self.findings_.append(Finding(code="utility_lost", severity="warning", text=text))
+        right = self.diagnostics_.get("utility_model_accuracy")
+        if right is not None and right < np.bincount(wanted[0].codes[wanted[0].known]).max() / wanted[0].known.sum():
+            text = (
+                f"The utility model is right about y in {right:.3f} of the records, less often than the commonest class"
+                " is. The release suits what the model says: check that it was fitted on this y."
+            )
+            self.findings_.append(Finding(code="model_contradicts_y", severity="warning", text=text))
         classes = [item for item in data.sensitive if item.kind == "categorical"]
         rows = min((item.known.sum() / item.n_classes for item in classes), default=data.n)
         if data.n < SMALL or rows < ROWS_A_CLASS:

@@ -11,6 +11,7 @@ from sklearn.preprocessing import OneHotEncoder
 from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.data.attributes import read_attributes
 from withhold.data.codec import TableCodec
+from withhold.methods.aioi import AIOI
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.filtering.utility_model import UtilityModel
 from withhold.nets.table_channel import TableChannel
@@ -76,11 +77,21 @@ def test_models_that_cannot_be_asked_are_refused(made, frame):
         UtilityModel(wide, made[1].codec).log_shares(made[1].table)
 
 
-def test_a_model_of_other_classes_is_refused(made):
+def test_a_model_of_other_classes_is_refused_and_its_agreement_said(made):
     model, data = made  # of False and True
-    asked = UtilityModel(model, data.codec)
-    for y in ([0, 1], [0.0, 1.0], [False, True], ["0", "1"]):
-        asked.check_classes(read_attributes(np.array(y * 5), kinds={"y": "categorical"}, role="y")[0])
-    for y in (["a", "b"], [0, 2], [0, 1, 2]):
+    asked, truth = UtilityModel(model, data.codec), data.sensitive[0].codes
+    said = asked.log_shares(data.table)
+    for names in ([0, 1], [0.0, 1.0], [False, True], ["0", "1"]):
+        y = read_attributes(np.array(names)[truth], kinds={"y": "categorical"}, role="y")[0]
+        assert asked.agreement(said, y)["utility_model_accuracy"] == model.score(data.table.to_pandas(), truth == 1)
+    for names in (["a", "b"], [0, 2]):
         with pytest.raises(DataError, match="classes of y"):
-            asked.check_classes(read_attributes(np.array(y * 5), role="y")[0])
+            asked.agreement(said, read_attributes(np.array(names)[truth], role="y")[0])
+
+
+def test_a_model_that_contradicts_y_is_pointed_out(frame, made):
+    model, data = made
+    u, s = data.sensitive[0].codes, np.arange(len(frame)) % 2
+    for y, expected in ((u, False), (1 - u, True)):
+        method = AIOI(utility_model=model, rounds=3, random_state=0, noise_seed=0).fit(frame, y, sensitive_features=s)
+        assert ("model_contradicts_y" in {finding.code for finding in method.findings_}) == expected

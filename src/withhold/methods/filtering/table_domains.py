@@ -182,11 +182,11 @@ class TableDomain(TabularDomain):
     def fixed(self, model: Any, data: FitData) -> FixedModel | None:
         """Return a network over drawn cells that says what the user's model says."""
         asked = UtilityModel(model, self.codec)
-        if data.utilities is not None and len(data.utilities) == 1:
-            asked.check_classes(data.utilities[0])
         said = asked.log_shares(data.table).astype(np.float32)
+        wanted = tuple(data.utilities or ())
+        right = asked.agreement(said, wanted[0]) if len(wanted) == 1 else {}
         made = asked.stand_in(data, self.filter().one_hot)
-        measured = {"distillation_divergence": made.divergence, "distillation_agreement": made.agreement}
+        measured = {"distillation_divergence": made.divergence, "distillation_agreement": made.agreement} | right
         return FixedModel(lambda Y: made.net(Y), AttributeLayout((said.shape[1],)), said, measured)
 
 

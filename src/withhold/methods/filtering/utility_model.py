@@ -75,18 +75,19 @@ class UtilityModel:
         shares = np.maximum(shares, LEAST)
         return np.asarray(np.log(shares / shares.sum(axis=1, keepdims=True)))
 
-    def check_classes(self, y: Attribute) -> None:
-        """Refuse a classifier whose classes are not those of `y`: it was made for something else.
+    def agreement(self, log_shares: np.ndarray, y: Attribute) -> dict[str, float]:
+        """Return how often the model's likeliest class is that of `y`, for a classifier that names its classes.
 
         Raises
         ------
         DataError
+            Its classes are not those of `y`: it was made for something else.
         """
         classes = getattr(self.model, "classes_", None)
         if classes is None or y.kind != "categorical":
-            return
-        own = sorted(_level(value) for value in np.asarray(classes).ravel())
-        if own != sorted(map(_level, y.levels)):
+            return {}
+        own, asked = [_level(value) for value in np.asarray(classes).ravel()], list(map(_level, y.levels))
+        if sorted(own) != sorted(asked):
             raise DataError(
                 sentence(
                     "The 'utility_model' parameter of AIOI",
@@ -96,6 +97,8 @@ class UtilityModel:
                     "Pass y as the model was fitted on it.",
                 )
             )
+        code = np.array([asked.index(name) for name in own])
+        return {"utility_model_accuracy": float((code[log_shares.argmax(axis=1)] == y.codes)[y.known].mean())}
 
     def stand_in(self, data: FitData, one_hot: Any) -> Distilled:
         """Return a network over one-hot cells that was fitted to what the model says.
