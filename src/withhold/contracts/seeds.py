@@ -8,6 +8,8 @@ import hashlib
 
 import numpy as np
 
+from withhold.contracts.errors import InvalidTypeError, sentence
+
 RandomState = int | np.integer | np.random.Generator | np.random.RandomState | None
 
 
@@ -43,10 +45,17 @@ def stream(
 def root(random_state: RandomState) -> int:
     """Reduce any accepted `random_state` to one non-negative integer below 2**63.
 
+    Raises
+    ------
+    InvalidTypeError
+
     Examples
     --------
     >>> root(7)
     7
+    >>> root("a")
+    Traceback (most recent call last):
+    withhold.contracts.errors.InvalidTypeError: The 'random_state' parameter must be None, an integer, or ...
     """
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 1)
@@ -54,4 +63,14 @@ def root(random_state: RandomState) -> int:
         return int(random_state) % (1 << 63)
     if isinstance(random_state, np.random.Generator):
         return int(random_state.integers(1 << 63))
-    return int(random_state.randint(np.iinfo(np.int32).max))
+    if isinstance(random_state, np.random.RandomState):
+        return int(random_state.randint(np.iinfo(np.int32).max))
+    raise InvalidTypeError(
+        sentence(
+            "The 'random_state' parameter",
+            "None, an integer, or a generator of numpy",
+            f"a {type(random_state).__name__}",
+            "All that is random in a fit follows from it.",
+            "Pass 0.",
+        )
+    )

@@ -6,6 +6,7 @@ import sys
 import numpy as np
 import pytest
 
+from withhold.contracts.errors import InvalidTypeError
 from withhold.methods.aioi import AIOI
 
 BUDGETS = [0.5, 0.4, 0.3, 0.2, 0.1, 0.05]
@@ -58,3 +59,8 @@ def test_a_killed_sweep_continues_with_the_same_result(tmp_path):
         assert one.diagnostics_ == other.diagnostics_
     assert len({one.digest_ for one in whole}) == len(BUDGETS)
     assert os.listdir(tmp_path) == []
+
+
+def test_one_budget_is_no_sequence():
+    with pytest.raises(InvalidTypeError, match=r"sequence of numbers"):
+        AIOI().sweep(0.1, np.eye(4), np.arange(4))

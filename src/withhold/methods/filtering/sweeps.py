@@ -4,7 +4,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
+import numpy as np
 from sklearn.base import clone
+
+from withhold.contracts.errors import InvalidTypeError, sentence
 
 Method = TypeVar("Method", bound=Any)
 
@@ -21,6 +24,10 @@ def sweep(method: Method, budgets: Sequence[float], X: Any, y: Any = None, **rol
     X, y, **roles
         As for ``method.fit``.
     """
+    if not np.iterable(budgets):
+        raise InvalidTypeError(
+            sentence("`budgets`", "a sequence of numbers", repr(budgets), "A sweep fits each in turn.", "Pass [0.1].")
+        )
     fitted: list[Method] = []
     files: list[Path] = []
     for number, budget in enumerate(budgets):
