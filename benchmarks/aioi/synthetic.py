@@ -151,7 +151,7 @@ def game(kind: str, information: str, share: float, seed: int) -> dict:
     # A column that equals S would be refused; the millionth part tells nothing new.
     X = points()[drawn] + 1e-6 * rng.standard_normal((ROWS, 7)).astype(np.float32)
     settings = {
-        "net": {"filter": "perceptron", "hidden": (16,), "noise_inputs": 1, "noise": 0.6, "rounds": ROUNDS["net"]},
+        "net": {"filter": "perceptron", "hidden": (16,), "noise_inputs": 1, "rounds": ROUNDS["net"]},
         "game linear": {"filter": "linear", "rounds": ROUNDS["game linear"]},
         "paper": {"filter": "perceptron", "hidden": (16,), "noise_inputs": 1, "noise": 0.1, "preset": "paper"},
     }[kind]

@@ -147,7 +147,7 @@ class VectorDomain(FilterDomain):
     filters = ("perceptron", "linear")
     aim = 0.85
     blurred_aim = 0.95
-    """The aim where noise of twice the default and more blurs the filter: adversaries then hardly lag behind it."""
+    """The aim where the default noise or more blurs the filter: adversaries then hardly lag behind it."""
 
     def __init__(self, settings: FilterSettings, scale: Scale) -> None:
         self.settings, self.scale = settings, scale
@@ -216,7 +216,7 @@ class VectorDomain(FilterDomain):
         """Return the multiplier of the leakage."""
         # Measured on section 4's problem: beside noise of .3 up to .03 nat leaked above what adversaries read, beside
         # .6 up to .006, and filters that aimed at .85 of the budget lost .03 nat more of U than those of .95.
-        aim = float(np.interp(self._noise, (NOISE, 2 * NOISE), (self.aim, self.blurred_aim)))
+        aim = float(np.interp(self._noise, (SHARP, NOISE), (self.aim, self.blurred_aim)))
         return BudgetMultiplier(budget, aim=aim, most=MOST)
 
     def own_form(self, Y: Tensor) -> Tensor:
@@ -233,7 +233,7 @@ class VectorDomain(FilterDomain):
 # beside a bit) lost .52 nat where it now loses .44.
 MOST = 200.0
 HIDDEN, NOISE_INPUTS, READER = 64, 4, 64
-NOISE = 0.3  # standard deviations of a column
+NOISE, SHARP = 0.6, 0.3  # standard deviations of a column: by default; and so little that adversaries lag behind
 ROWS_A_UNIT, WIDEST = 100, 128  # an adversary with more units than its rows can teach memorises
 
 
