@@ -46,3 +46,27 @@ def test_refuses_other_work_and_other_files(tmp_path):
     (tmp_path / "c").write_bytes(raw)
     with pytest.raises(ArtifactError):
         read_checkpoint(tmp_path / "c", "work")
+
+
+@pytest.mark.parametrize("fused", [False, True])
+def test_moments_lie_as_their_parameter_does(tmp_path, fused):
+    def made():
+        torch.manual_seed(0)
+        net = nn.Conv2d(2, 3, 3).to(memory_format=torch.channels_last)
+        return net, torch.optim.Adam(net.parameters(), 0.1, fused=fused)
+
+    def step(net, optimiser):
+        optimiser.zero_grad()
+        net(torch.arange(50.0).view(1, 2, 5, 5)).square().mean().backward()
+        optimiser.step()
+
+    whole, stopped = made(), made()
+    step(*whole)
+    step(*stopped)
+    write_checkpoint(tmp_path / "c", "f", {}, optimiser_tensors(stopped[1]))
+    resumed = made()
+    resumed[0].load_state_dict(stopped[0].state_dict())
+    restore_optimiser(resumed[1], read_checkpoint(tmp_path / "c", "f")[1])
+    for player in (whole, resumed):
+        step(*player)
+    assert torch.equal(whole[0].weight, resumed[0].weight)

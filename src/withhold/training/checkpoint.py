@@ -69,3 +69,8 @@ def restore_optimiser(optimiser: torch.optim.Optimizer, tensors: Mapping[str, Te
         number, _, quantity = name.partition(".")
         slots.setdefault(int(number), {})[quantity] = value
     optimiser.load_state_dict({"state": slots, "param_groups": optimiser.state_dict()["param_groups"]})
+    for parameter, known in optimiser.state.items():
+        for quantity, value in known.items():
+            # A fused step reads memory in order: moments must lie as their parameter does (channels last, of images).
+            if isinstance(value, Tensor) and value.shape == parameter.shape:
+                known[quantity] = torch.empty_like(parameter).copy_(value)

@@ -11,7 +11,7 @@ from withhold.methods.aioi import AIOI
 
 BUDGETS = [0.5, 0.4, 0.3, 0.2, 0.1, 0.05]
 
-# The forty-second round of a game of AIOI is in the fourth of six games of twelve rounds.
+# The eighty-eighth round of a game of AIOI is in the fourth of six games of twenty-four rounds, after its checkpoint.
 PROGRAM = """
 import sys, time
 sys.path.insert(0, sys.argv[2])
@@ -21,7 +21,7 @@ played, seen = Game._play_round, []
 def slow(self):
     played(self)
     seen.append(self.label)
-    if seen.count("Training AIOI") == 42:
+    if seen.count("Training AIOI") == 88:
         print("fourth budget", flush=True)
         time.sleep(60)
 Game._play_round = slow
@@ -36,7 +36,7 @@ def go(checkpoint):
     X = rng.integers(0, 100, size=(90, 8, 8), dtype=np.uint8)
     X[S == 1, 2:4, 2:4] = 255
     X[U == 1, 5:7, 5:7] = 255
-    method = AIOI(rounds=12, hidden=4, random_state=0, noise_seed=0, checkpoint=checkpoint)
+    method = AIOI(rounds=24, hidden=4, random_state=0, noise_seed=0, checkpoint=checkpoint)
     return method.sweep(BUDGETS, X, U, sensitive_features=S), X
 
 
@@ -49,7 +49,7 @@ def test_a_killed_sweep_continues_with_the_same_result(tmp_path):
         assert child.stdout.readline() == "fourth budget\n"
         child.send_signal(signal.SIGKILL)
         child.wait()
-    assert sorted(os.listdir(tmp_path)) == ["game.0.done", "game.1.done", "game.2.done"]
+    assert sorted(os.listdir(tmp_path)) == ["game.0.done", "game.1.done", "game.2.done", "game.3"]
     resumed, X = go(tmp_path / "game")
     whole, _ = go(None)
     assert [one.budget for one in resumed] == BUDGETS
