@@ -62,6 +62,9 @@ def compare() -> dict:
         checkpoint, results = folder / "game", [folder / "whole.json", folder / "resumed.json"]
         whole, killed = start("", results[0]), start(str(checkpoint), results[1])
         while not checkpoint.with_name(f"game.{KILLED_AFTER - 1}.done").exists():
+            if killed.poll() is not None:
+                whole.kill()
+                sys.exit("the sweep ended before it could be killed")
             time.sleep(0.5)
         time.sleep(INTO)
         killed.send_signal(signal.SIGKILL)

@@ -4,8 +4,8 @@ p(u, s) is in proportion to 1 + alpha [u mod 2 = s] (facts of the paper's other 
 its lost supplement). X is U one-hot and S as +-1. What a filter tells is computed from its own density: for Gaussian
 noise on the outputs p(y|x) is a Gaussian, or a mean of Gaussians over the filter's own noise, and the mean of
 log-ratios is taken over draws; so no network reads anything here. The filter's own noise is one number, so that the
-mean over it is a sum over quantiles: with four, means over draws stay below the truth (.080 at 4,000 draws, .092 at
-24,000). Losses are I(U;X) - I(U;Y); the bound is `withhold.information.bounds.frontier`.
+mean over it is a sum over quantiles: with four, means over thousands of draws still stay below the
+truth. Losses are I(U;X) - I(U;Y); the bound is `withhold.information.bounds.frontier`.
 
 discrete    `search_channels`: six restarts a budget, every restart kept
 linear      Y = AX + Z with Z ~ N(0, I), A by gradient descent on the exact posteriors: how good a linear filter can be

@@ -121,11 +121,14 @@ def main() -> None:
 def print_table(ledger: Ledger, name: str) -> None:
     print(f"| {name}: lambda | runs | accuracy | EO, pooled | best attacker | nats |\n|---|---|---|---|---|---|")
     keys = [key for key in ledger.cases if key.startswith(f"{name} / ")]
-    for lam in sorted({float(key.split(" / ")[1]) for key in keys}):
-        cases = [ledger.cases[key] for key in keys if float(key.split(" / ")[1]) == lam]
+    groups: dict[tuple[float, str], list[dict]] = {}
+    for key in keys:
+        _, lam, _, *changed = key.split(" / ")
+        groups.setdefault((float(lam), " ".join(changed)), []).append(ledger.cases[key])
+    for (lam, changed), cases in sorted(groups.items()):
         mean = {k: np.mean([c[k] for c in cases]) for k in ("accuracy", "attacker_accuracy", "attacker_nats")}
         values = f"{mean['accuracy']:.3f} | {pooled(cases):.3f} | {mean['attacker_accuracy']:.3f}"
-        print(f"| {lam:g} | {len(cases)} | {values} | {mean['attacker_nats']:.3f} |")
+        print(f"| {lam:g} {changed} | {len(cases)} | {values} | {mean['attacker_nats']:.3f} |")
 
 
 if __name__ == "__main__":
