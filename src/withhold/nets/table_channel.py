@@ -44,7 +44,7 @@ class TableChannel(Filter):
     >>> channel = TableChannel(3, (2, 4), (8,))
     >>> rows = torch.cat([torch.zeros(5, 3), channel.one_hot(torch.zeros(5, 2, dtype=torch.long))], dim=1)
     >>> Y = channel(rows, torch.zeros(5, channel.noise_width))
-    >>> Y.shape, Y.sum(dim=1).tolist()
+    >>> Y.shape, Y.sum(dim=1).round(decimals=4).tolist()
     (torch.Size([5, 6]), [2.0, 2.0, 2.0, 2.0, 2.0])
     """
 
