@@ -8,7 +8,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder
 
-from withhold.contracts.errors import DataError, InvalidTypeError
+from withhold.contracts.errors import DataError, InvalidParameterError, InvalidTypeError
 from withhold.data.attributes import read_attributes
 from withhold.data.codec import TableCodec
 from withhold.methods.aioi import AIOI
@@ -95,3 +95,36 @@ def test_a_model_that_contradicts_y_is_pointed_out(frame, made):
     for y, expected in ((u, False), (1 - u, True)):
         method = AIOI(utility_model=model, rounds=3, random_state=0, noise_seed=0).fit(frame, y, sensitive_features=s)
         assert ("model_contradicts_y" in {finding.code for finding in method.findings_}) == expected
+
+
+class Said(torch.nn.Module):
+    def __init__(self, function):
+        super().__init__()
+        self.function = function
+
+    def forward(self, rows):
+        return self.function(rows)
+
+
+@pytest.mark.parametrize(
+    ("function", "match"),
+    [
+        (torch.nn.Linear(99, 2), "its own error: mat1 and mat2"),
+        (lambda rows: rows.double() @ torch.zeros(rows.shape[1], 2), "its own error"),
+        (lambda rows: rows[:, 0], "one logit a class"),
+        (lambda rows: rows[:, :1], "one logit a class"),
+        (lambda rows: torch.zeros(len(rows), 3), "2 outputs a record"),
+        (lambda rows: {"logits": rows}, "a dict"),
+        (lambda rows: torch.softmax(torch.randn(len(rows), 2), dim=1), "probabilities"),
+    ],
+)
+def test_modules_that_return_no_logits_are_refused(made, function, match):
+    model = UtilityModel(Said(function), made[1].codec)
+    with pytest.raises(InvalidParameterError, match=match):
+        model.log_shares(made[1].table, 2)
+
+
+def test_logits_of_a_module_are_normalised(made):
+    data = made[1]
+    said = UtilityModel(Said(lambda rows: torch.tensor([[0.25, 1.5]]).expand(len(rows), 2)), data.codec)
+    assert np.allclose(np.exp(said.log_shares(data.table, 2)).sum(axis=1), 1)

@@ -18,6 +18,7 @@ from withhold.methods.estimator.game_records import make_records
 from withhold.methods.estimator.packing import encoded_digest
 from withhold.methods.filtering.filter_domain import FilterDomain
 from withhold.methods.filtering.sweeps import result_of
+from withhold.methods.filtering.utility_model import TRIED, check_logits
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.filters import Filter
 from withhold.training.alternation import Alternation
@@ -183,18 +184,7 @@ class FilterGame:
                 )
             )
         model = frozen(self.utility_model, self.fabric.device)
-        width = self.asked.width
-        shape = tuple(model(self.domain.own_form(self.records.H[:2])).shape)
-        if shape != (2, width):
-            raise InvalidParameterError(
-                sentence(
-                    "The 'utility_model' parameter",
-                    f"a module with {width} outputs a record, one logit a class of y",
-                    f"outputs of shape {shape} for 2 records",
-                    "They are read as log-probabilities of the classes in their sorted order.",
-                    "Check the last layer, and that y has the classes the model knows.",
-                )
-            )
+        check_logits(model, self.domain.own_form(self.records.H[:TRIED]), self.asked.width)
         return lambda Y: model(self.domain.own_form(Y))
 
     def _direction(self, outputs: Tensor, secrets: Tensor) -> Tensor:

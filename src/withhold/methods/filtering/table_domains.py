@@ -182,8 +182,9 @@ class TableDomain(TabularDomain):
     def fixed(self, model: Any, data: FitData) -> FixedModel | None:
         """Return a network over drawn cells that says what the user's model says."""
         asked = UtilityModel(model, self.codec)
-        said = asked.log_shares(data.table).astype(np.float32)
         wanted = tuple(data.utilities or ())
+        classes = wanted[0].n_classes if len(wanted) == 1 and wanted[0].kind == "categorical" else None
+        said = asked.log_shares(data.table, classes).astype(np.float32)
         right = asked.agreement(said, wanted[0]) if len(wanted) == 1 else {}
         made = asked.stand_in(data, self.filter().one_hot)
         measured = {"distillation_divergence": made.divergence, "distillation_agreement": made.agreement} | right

@@ -4,15 +4,16 @@ The user's model is never changed. It is asked about tables in the form that the
 pipeline with its own encoder works as it is.
 """
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import torch
-from torch import nn
+from torch import Tensor, nn
 
-from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError, InvalidTypeError, sentence
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
 from withhold.data.codec import TableCodec
@@ -20,6 +21,8 @@ from withhold.data.frames import from_arrow
 from withhold.methods.estimator.fit_data import FitData
 from withhold.training.distillation import Distilled, distil
 
+TRIED = 16  # records that show whether a module returns logits
+ROUNDING = 1e-3  # of a sum of probabilities, at the precision of half floats
 LEAST = 1e-6  # probability: a forest that says 0 is not certain, and a loss without limit teaches nothing
 ASKED = 60_000  # rows the model is asked about beyond the records
 HIDDEN = (128, 128)
@@ -41,11 +44,12 @@ class UtilityModel:
     codec: TableCodec
 
     @torch.no_grad()
-    def log_shares(self, table: pa.Table) -> np.ndarray:
-        """Return log p(u | x) of each record, (n, n_classes)."""
+    def log_shares(self, table: pa.Table, classes: int | None = None) -> np.ndarray:
+        """Return log p(u | x) of each record, (n, n_classes); a module must have `classes` outputs where given."""
         if isinstance(self.model, nn.Module):
-            logits = self.model.eval()(torch.from_numpy(self.codec.encode(table)))
-            return np.asarray(torch.log_softmax(logits, dim=1).numpy(), dtype=np.float64)
+            model, rows = self.model.eval(), torch.from_numpy(self.codec.encode(table))
+            check_logits(model, rows[:TRIED], classes)
+            return np.asarray(torch.log_softmax(model(rows), dim=1).numpy(), dtype=np.float64)
         if not hasattr(self.model, "predict_proba"):
             raise InvalidTypeError(
                 sentence(
@@ -120,6 +124,60 @@ class UtilityModel:
         said = self.log_shares(self.codec.from_cells(asked, rng.random(asked.shape)))
         inputs = one_hot(torch.from_numpy(asked.astype(np.int64)))
         return distil(inputs, torch.from_numpy(said).to(inputs.dtype), HIDDEN, int(rng.integers(1 << 62)))
+
+
+@torch.no_grad()
+def check_logits(model: Callable[[Tensor], Any], rows: Tensor, classes: int | None = None) -> None:
+    """Refuse a network that does not return one logit a class for the first `rows`.
+
+    Raises
+    ------
+    InvalidParameterError
+        It cannot read them, has other than `classes` outputs, or returns probabilities.
+
+    Examples
+    --------
+    >>> check_logits(nn.Linear(3, 2), torch.zeros(4, 3), 2)
+    >>> check_logits(nn.Softmax(dim=1), torch.zeros(4, 3))
+    Traceback (most recent call last):
+    withhold.contracts.errors.InvalidParameterError: The 'utility_model' parameter of AIOI must be a module that ...
+    """
+    subject = "The 'utility_model' parameter of AIOI"
+    asked = "one logit a class of y" if classes is None else f"{classes} outputs a record, one logit a class of y"
+    records = f"{len(rows)} records of shape {tuple(rows.shape[1:])}, {str(rows.dtype).removeprefix('torch.')}"
+    try:
+        outputs = model(rows)
+    except (RuntimeError, TypeError, ValueError) as error:
+        raise InvalidParameterError(
+            sentence(
+                subject,
+                f"a module that reads {records}",
+                f"its own error: {' '.join(str(error).split())}",
+                "It is asked about records as the filter sees them.",
+                "Wrap it in a module that brings records into the form and precision it expects.",
+            )
+        ) from error
+    shape = tuple(outputs.shape) if isinstance(outputs, Tensor) else None
+    if shape is None or len(shape) != 2 or shape[0] != len(rows) or shape[1] < 2 or shape[1] != (classes or shape[1]):
+        raise InvalidParameterError(
+            sentence(
+                subject,
+                f"a module with {asked}",
+                f"a {type(outputs).__name__}" if shape is None else f"outputs of shape {shape} for {len(rows)} records",
+                "They are read as log-probabilities of the classes in their sorted order.",
+                "Check the last layer, and that y has the classes the model knows.",
+            )
+        )
+    if bool(((outputs >= 0) & (outputs <= 1)).all()) and bool((outputs.sum(dim=1) - 1).abs().max() < ROUNDING):
+        raise InvalidParameterError(
+            sentence(
+                subject,
+                "a module that returns logits",
+                "outputs that are probabilities: none is negative, and they sum to 1",
+                "Read as logits they would say nearly the same of every class.",
+                "Take the softmax out of its last layer, or append a module that takes the logarithm.",
+            )
+        )
 
 
 def _level(value: object) -> str:
