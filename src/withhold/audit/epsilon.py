@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from withhold.audit.statistics.proportion import binomial_intervals
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
-from withhold.contracts.quantity import Quantity
+from withhold.contracts.quantity import Quantity, check_level
 
 # Thresholds compared on the part that chooses.
 _MOST_THRESHOLDS = 200
@@ -57,6 +57,7 @@ def epsilon_lower_bound(
     >>> bool(0.9 < found.value < 1.0), found.n
     (True, 20000)
     """
+    check_level(level, "epsilon_lower_bound")
     _check(first, second, delta, choosing)
     at = [max(1, int(choosing * len(scores))) for scores in (first, second)]
     chosen = [np.sort(scores[:k]) for scores, k in zip((first, second), at, strict=True)]

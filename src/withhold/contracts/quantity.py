@@ -2,7 +2,10 @@
 
 from typing import Literal
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict
+
+from withhold.contracts.errors import InvalidParameterError, sentence
 
 Kind = Literal["exact", "lower_bound", "upper_bound", "estimate"]
 
@@ -57,3 +60,21 @@ class Quantity(BaseModel):
         interval = "" if self.low is None or self.high is None else f" [{self.low:.3f}, {self.high:.3f}]"
         level = "" if self.level is None else f", {100 * self.level:g} %"
         return f"{self.value:.3f} {self.unit}{interval} ({self.kind.replace('_', ' ')}{level})"
+
+
+def check_level(level: float, owner: str) -> None:
+    """Refuse a level that is no coverage of an interval; `owner` is the name of who has the parameter.
+
+    Examples
+    --------
+    >>> check_level(0.95, "audit_release")
+    >>> check_level(95, "audit_release")
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.InvalidParameterError: The 'level' parameter of audit_release must be ...
+    """
+    if isinstance(level, float | np.floating) and 0.0 < level < 1.0:
+        return
+    why = "It is the coverage of an interval."
+    subject = f"The 'level' parameter of {owner}"
+    raise InvalidParameterError(sentence(subject, "a float in (0, 1)", repr(level), why, "Pass 0.95."))

@@ -13,6 +13,7 @@ from scipy.special import entr
 from withhold.audit.crossfit import one_thread
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.quantity import check_level
 from withhold.contracts.seeds import stream
 from withhold.data.attributes import Attribute, Attributes
 from withhold.data.schema import pandas_index
@@ -115,6 +116,7 @@ def bounds_of(
     >>> bool(record.lower_bound[0] > record.lower_bound_interval[0][0] > 0.1), record.lower_bound[0] <= 0.43
     (True, True)
     """
+    check_level(level, "bounds_of")
     with one_thread():  # small matrices: a second thread only waits for the first
         return _bounds_of(features, sensitive, utility, budgets, level, seed)
 

@@ -8,8 +8,8 @@ from scipy.stats import t
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from withhold.contracts.errors import InvalidParameterError, InvalidTypeError, NumericalError, sentence
-from withhold.contracts.quantity import Quantity
+from withhold.contracts.errors import InvalidTypeError, NumericalError, sentence
+from withhold.contracts.quantity import Quantity, check_level
 from withhold.information.estimators.inputs import Pair, read_pair
 
 
@@ -42,9 +42,7 @@ class InformationEstimator(BaseEstimator, ABC):
         -------
         self
         """
-        if not (isinstance(self.level, float) and 0.0 < self.level < 1.0):
-            subject, why = f"The 'level' parameter of {type(self).__name__}", "It is the coverage of the interval."
-            raise InvalidParameterError(sentence(subject, "a float in (0, 1)", repr(self.level), why, "Pass 0.95."))
+        check_level(self.level, type(self).__name__)
         pair = read_pair(a, b, self.least)
         if pair.kind not in self.takes:
             expected, why = " or ".join(self.takes), "Its formula holds for those."

@@ -13,7 +13,7 @@ from scipy.special import chndtrinc, xlogy
 from scipy.stats import chi2, norm
 
 from withhold.contracts.errors import InvalidParameterError, sentence
-from withhold.contracts.quantity import Quantity
+from withhold.contracts.quantity import Quantity, check_level
 from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.measures.joint import Reals, check_masses
 
@@ -95,6 +95,7 @@ def information_interval(counts: ArrayLike, level: float = 0.95, correction: Cor
     >>> found.low < 0.02 < found.high
     True
     """
+    check_level(level, "information_interval")
     table = check_counts(counts, 2)
     n = float(table.sum())
     value, plug = information_from_counts(table, correction), information_from_counts(table, "none")
