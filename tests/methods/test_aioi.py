@@ -252,7 +252,9 @@ def test_errors():
     X, U, S = world(60)
     with pytest.raises(DataError, match="utility"):
         quick().fit(X, sensitive_features=S)
-    for settings in ({"budget": 0}, {"noise": -1}, {"estimator": "mine"}, {"filter": "unet"}, {"preset": "fast"}):
+    wrong = [{"budget": 0}, {"noise": -1}, {"estimator": "mine"}, {"filter": "unet"}, {"preset": "fast"}]
+    wrong += [{"hidden": [0]}, {"hidden": ()}, {"hidden": "64"}, {"hidden": 1.5}, {"warm_start": "no"}]
+    for settings in wrong:
         with pytest.raises(InvalidParameterError, match=next(iter(settings))):
             quick(**settings).fit(X, U, sensitive_features=S)
     with pytest.raises(InvalidTypeError, match="utility_model"):

@@ -61,7 +61,7 @@ from withhold.contracts.seeds import RandomState
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.release_noise import Draws
 from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.methods.estimator.settings import check_number
+from withhold.methods.estimator.settings import check_number, check_widths
 from withhold.methods.filtering.filter_domain import FilterDomain, settings_of
 from withhold.methods.filtering.filter_domains import learn_domain, restore_domain
 from withhold.methods.filtering.filter_training import FilterGame, Objectives
@@ -240,6 +240,8 @@ class AIOI(Sanitizer):
         for name, low in (("noise_inputs", 0), ("dimensions", 1), ("rounds", 1)):
             if getattr(self, name) is not None:
                 check_number(self, name, low, integer=True, why=why, remedy=remedy)
+        if self.hidden is not None:
+            check_widths(self, "hidden")
         for name, choices in (("estimator", ("label", "kl")), ("preset", (None, "paper"))):
             if getattr(self, name) not in choices:
                 expected = " or ".join(map(repr, choices))

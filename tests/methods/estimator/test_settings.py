@@ -5,7 +5,7 @@ import pytest
 
 from methods.squeeze import Squeeze
 from withhold.contracts.errors import InvalidParameterError, InvalidTypeError
-from withhold.methods.estimator.settings import check_number, check_settings, plain
+from withhold.methods.estimator.settings import check_flags, check_number, check_settings, check_widths, plain
 
 
 class Some:
@@ -38,3 +38,27 @@ def test_weights_are_refused_with_a_reason():
 
 def test_plain_values():
     assert plain({"a": (np.int32(1), [np.bool_(True)]), "b": "text"}) == {"a": [1, [True]], "b": "text"}
+
+
+@pytest.mark.parametrize("value", [8, np.int64(8), (8, 4), [8], np.array([8, 4])])
+def test_widths(value):
+    Some.value = value
+    check_widths(Some(), "value")
+
+
+@pytest.mark.parametrize("value", [0, -1, 8.0, True, "8", (), (8, 0), [[8]], None])
+def test_no_widths(value):
+    Some.value = value
+    with pytest.raises(InvalidParameterError, match="widths of layers"):
+        check_widths(Some(), "value")
+
+
+def test_flags():
+    class Flagged:
+        def __init__(self, flag=True, number=1):
+            self.flag, self.number = flag, number
+
+    check_flags(Flagged(np.bool_(False), "anything"))
+    for value in (1, "no", None):
+        with pytest.raises(InvalidParameterError, match="'flag'"):
+            check_flags(Flagged(value))

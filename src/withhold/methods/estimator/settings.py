@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from inspect import signature
 from typing import Any
 
 import numpy as np
@@ -35,6 +36,7 @@ def check_settings(method: Any, unsupported: Mapping[str, Any]) -> None:
                 "Parameters of the method go to its constructor.",
             )
         )
+    check_flags(method)
     if method.output not in OUTPUTS:
         raise InvalidParameterError(
             sentence(
@@ -104,6 +106,46 @@ def check_number(
             remedy,
         )
     )
+
+
+def check_flags(method: Any) -> None:
+    """Refuse what is no truth value where the default is one: any text, "no" too, would count as True.
+
+    Examples
+    --------
+    >>> class Blur:
+    ...     def __init__(self, strong=False):
+    ...         self.strong = strong
+    >>> check_flags(Blur("no"))
+    Traceback (most recent call last):
+    withhold.contracts.errors.InvalidParameterError: The 'strong' parameter of Blur must be True or False. Got 'no'. ...
+    """
+    for name, parameter in signature(type(method).__init__).parameters.items():
+        value = getattr(method, name, parameter.default)
+        if isinstance(parameter.default, bool) and not isinstance(value, bool | np.bool_):
+            subject, why = f"The '{name}' parameter of {type(method).__name__}", "Any other value would count as one."
+            raise InvalidParameterError(sentence(subject, "True or False", repr(value), why, "Leave the default."))
+
+
+def check_widths(method: Any, parameter: str) -> None:
+    """Refuse widths of layers that are neither a positive integer nor a sequence of them.
+
+    Examples
+    --------
+    >>> class Net:
+    ...     hidden = (64, 0)
+    >>> check_widths(Net(), "hidden")
+    Traceback (most recent call last):
+    withhold.contracts.errors.InvalidParameterError: The 'hidden' parameter of Net must be an integer >= 1 or a ...
+    """
+    value = getattr(method, parameter)
+    widths = value if isinstance(value, Sequence | np.ndarray) and not isinstance(value, str) else [value]
+    whole = [isinstance(width, int | np.integer) and not isinstance(width, bool) and width >= 1 for width in widths]
+    if whole and all(whole):
+        return
+    subject, why = f"The '{parameter}' parameter of {type(method).__name__}", "They are widths of layers."
+    expected = "an integer >= 1 or a sequence of such"
+    raise InvalidParameterError(sentence(subject, expected, repr(value), why, "Leave the default, or pass (64, 64)."))
 
 
 def plain(value: Any) -> Any:

@@ -42,8 +42,8 @@ WINDOW_DISCRIMINATOR = (800, 400)
 def recipe_of(method: Any, n: int) -> InvarianceRecipe:
     """Check the parameters of a method of the family and return what they come to for `n` rows of its `shape_`."""
     why, remedy = "It shapes the game.", "Leave the default."
-    for name in ("lam", "gradient_penalty", "noise", "rate"):
-        check_number(method, name, 0.0, why=why, remedy=remedy)
+    for name, least in (("lam", 0.0), ("gradient_penalty", 0.0), ("noise", 0.0), ("rate", 1e-12)):
+        check_number(method, name, least, why=why, remedy=remedy)
     for name, low in (("kappa", 1), ("warm_up", 0), ("dimensions", 1), ("hidden", 1), ("batch", 2)):
         check_number(method, name, low, integer=True, why=why, remedy=remedy)
     if method.rounds is not None:
