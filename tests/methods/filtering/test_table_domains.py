@@ -108,6 +108,12 @@ def test_a_fixed_model_of_scikit_learn_goes_on_working(world):
     assert method.diagnostics_["distillation_divergence"] < 0.02
 
 
+def test_the_names_of_filters_are_all_named(world):
+    frame, s, u = world
+    with pytest.raises(InvalidParameterError, match="'channel', 'perceptron', 'linear' for tables"):
+        AIOI(filter="unet", rounds=5).fit(frame, u, sensitive_features=s)
+
+
 def test_a_model_of_records_reads_no_representation(world):
     frame, s, u = world
     with pytest.raises(InvalidParameterError, match="representation"):

@@ -82,6 +82,8 @@ def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.nd
         parts = {name.removeprefix(DECODER): array for name, array in tensors.items() if name.startswith(DECODER)}
         method.decoder_ = None if header["decoder"] is None else CrossFittedDecoder.restore(header["decoder"], parts)
         method.digest_ = seal(method)
+    except ArtifactError:
+        raise  # it says already what is missing, such as the module of an encoder
     except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise _unreadable(type(method).__name__, repr(error)) from error
     if method.digest_ != header["state_digest"]:

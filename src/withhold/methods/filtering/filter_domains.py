@@ -19,18 +19,20 @@ def learn_domain(data: FitData, settings: FilterSettings) -> FilterDomain:
         It has no filter of the name asked for.
     """
     domain: FilterDomain
+    others: tuple[str, ...] = ()
     if data.shape is not None:
         domain = ImageDomain.learn(data.H, settings, data.shape, data.bounded)
     elif data.codec is not None and settings.filter not in VectorDomain.filters and not settings.paper:
         table = RepresentationDomain if settings.output == "representation" else TableDomain
-        domain = table.learn(data, settings, data.codec)
+        domain, others = table.learn(data, settings, data.codec), VectorDomain.filters
     else:
         domain = VectorDomain.learn(data.H, settings, bounded=data.codec is not None)
-    if settings.filter not in ("auto", *domain.filters):
+    known = (*domain.filters, *others)
+    if settings.filter not in ("auto", *known):
         raise InvalidParameterError(
             sentence(
                 "The 'filter' parameter",
-                f"'auto' or one of {', '.join(map(repr, domain.filters))} for {domain.kind}",
+                f"'auto' or one of {', '.join(map(repr, known))} for {domain.kind}",
                 repr(settings.filter),
                 "It names the network that filters records.",
                 "Leave 'auto'.",
