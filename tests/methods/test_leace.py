@@ -258,3 +258,17 @@ def test_on_adult_the_failure_is_named(data_dir):
     fit, rest = slice(0, 8_000), slice(8_000, None)
     tree = HistGradientBoostingClassifier(max_iter=40, random_state=0).fit(Z[fit], s[fit])
     assert balanced_accuracy_score(s[rest], tree.predict(Z[rest])) > 0.75
+
+
+@pytest.mark.parametrize("value", [7.0, 0.1, 1e9 / 3])
+@pytest.mark.parametrize("settings", [{}, {"projection": "orthogonal"}])
+def test_a_constant_column_is_not_moved_by_rounding(value, settings):
+    X, s = mixed(k=2)
+    X[:, 3] = value
+    method = LEACE(**settings)
+    for part in (slice(0, 700), slice(700, None)):
+        method.partial_fit(X[part], sensitive_features=s[part])
+    assert (method.transform(X)[:, 3] == value).all()
+    assert not method.map_.left[3].any()
+    assert not method.map_.right[:, 3].any()
+    assert method.guarantee().holds

@@ -191,6 +191,8 @@ class LEACE(Sanitizer):
         self._moments.update(data.H, data.sensitive)
         covariance, cross = self._moments.covariance(), self._moments.cross_covariance()
         left, right = erasing_factors(covariance, cross, float(self.svd_tol))
+        still = self._moments.constant
+        left[still], right[:, still] = 0.0, 0.0  # the eigenvectors have zeros there up to rounding only
         self.map_ = LinearEraser(left, right, self._moments.mean.copy())
         self.diagnostics_ |= {
             "rank": float(left.shape[1]),

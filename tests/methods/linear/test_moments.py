@@ -1,6 +1,7 @@
 """Streaming moments against NumPy on all rows at once."""
 
 import numpy as np
+import pytest
 import scipy.sparse as sp
 
 from withhold.data.attributes import read_attributes
@@ -50,3 +51,19 @@ def test_joint_of_two_attributes_is_there():
     moments = Moments.empty(2)
     moments.update(rng.normal(size=(80, 2)), read_attributes(rng.integers(2, size=(80, 2))))
     assert list(moments.crosses) == ["sensitive_features_0", "sensitive_features_1", "joint"]
+
+
+@pytest.mark.parametrize("form", [np.asarray, sp.csr_array])
+def test_constant_columns_have_no_moments(form):
+    rng = np.random.default_rng(0)
+    X, s = rng.normal(size=(300, 3)), read_attributes(rng.integers(2, size=300))
+    X[:, 1] = 0.1
+    moments = Moments.empty(3)
+    moments.update(form(X), s)
+    assert moments.constant.tolist() == [False, True, False]
+    assert not moments.covariance()[1].any()
+    assert not moments.cross_covariance()[1].any()
+    X[0, 1] = 0.2
+    moments.update(form(X), s)
+    assert not moments.constant.any()
+    assert moments.covariance()[1].any()

@@ -70,19 +70,28 @@ class Moments:
     mean : ndarray of shape (n_features,)
     scatter : ndarray of shape (n_features, n_features) or None
         Sum of centred products; None where only the cross-covariances are wanted.
+    lowest, highest : ndarray of shape (n_features,)
     crosses : dict of str to CrossMoments
         By attribute; "joint" holds the product of several categorical ones.
     """
 
     mean: np.ndarray
     scatter: np.ndarray | None
+    lowest: np.ndarray
+    highest: np.ndarray
     n: int = 0
     crosses: dict[str, CrossMoments] = field(default_factory=dict)
 
     @classmethod
     def empty(cls, d: int, scatter: bool = True) -> "Moments":
         """Return the moments of no rows of `d` features."""
-        return cls(np.zeros(d), np.zeros((d, d)) if scatter else None)
+        scattered = np.zeros((d, d)) if scatter else None
+        return cls(np.zeros(d), scattered, np.full(d, np.inf), np.full(d, -np.inf))
+
+    @property
+    def constant(self) -> np.ndarray:
+        """Which columns hold one value in every row: sums over them would be rounding, so their moments are 0."""
+        return np.asarray(self.lowest == self.highest)
 
     def update(self, X: Any, sensitive: Attributes) -> None:
         """Add a batch: a dense or sparse matrix and its attributes."""
@@ -104,14 +113,22 @@ class Moments:
         """Return the covariance of the features with n - 1 in the denominator."""
         if self.scatter is None:
             return None
-        return np.asarray((self.scatter + self.scatter.T) / (2 * max(1, self.n - 1)))
+        covariance = (self.scatter + self.scatter.T) / (2 * max(1, self.n - 1))
+        covariance[self.constant], covariance[:, self.constant] = 0.0, 0.0
+        return np.asarray(covariance)
 
     def cross_covariance(self) -> np.ndarray:
         """Return the cross-covariances of all attributes side by side, each column of S in units of its spread."""
-        return np.concatenate([cross.correlation_units() for cross in self.crosses.values()], axis=1)
+        cross = np.concatenate([cross.correlation_units() for cross in self.crosses.values()], axis=1)
+        cross[self.constant] = 0.0
+        return cross
 
     def _add(self, X: Any) -> None:
         m, mean = X.shape[0], _mean(X)
+        low, high = X.min(axis=0), X.max(axis=0)
+        if sp.issparse(X):
+            low, high = low.toarray().ravel(), high.toarray().ravel()
+        self.lowest, self.highest = np.minimum(self.lowest, low), np.maximum(self.highest, high)
         delta = mean - self.mean
         if self.scatter is not None:
             if sp.issparse(X):
