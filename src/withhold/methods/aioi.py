@@ -34,7 +34,7 @@ Departures, and why; ``preset="paper"`` has none of them but Adam for plain desc
    .21 nat, attackers trained anew .25, with noise that cost 6 points of digits). An autoencoder's loss keeps the
    decoder's images alike to records.
 4. The divergence in (10) is the wrong way round for a leakage, so it is never reported; its gradient, which does not
-   vanish, is followed while the adversaries are sure of S.
+   vanish, is followed while the adversaries are sure of S and read more than the budget.
 5. What is reported is H(S) - CE of adversaries trained anew on the finished filter, on rows they did not learn from:
    a lower bound on I(S;Y) up to sampling error. A utility that could not be without more leakage raises it.
 6. Log-probabilities are never clipped: below a clip the gradient is gone.

@@ -193,13 +193,13 @@ class FilterGame:
             return self.objectives.soft_leakage(self.layout, outputs, self.prior)
         secrets = secrets.expand(*outputs.shape[:-1], -1)
         entropy = -float(self.records.marginal.sum(dim=1).mean())
-        sure = ((self.price.average or 0.0) / max(entropy, 1e-6) - SURE) / (1 - SURE)
+        share = steepness(self.price.average or 0.0, entropy, self.price.budget)
         # The marginal is no function of the filter, so it is left out.
         label = self.objectives.true_label_leakage(self.layout, outputs, secrets, torch.zeros_like(secrets))
-        if sure <= 0 or not all(self.layout.classes):
+        if share <= 0 or not all(self.layout.classes):
             return label
         steep = self.objectives.reversed_divergence(self.layout, outputs, self.prior)
-        return (1 - min(1.0, STEEP * sure)) * label + min(1.0, STEEP * sure) * steep
+        return (1 - share) * label + share * steep
 
     def _train(self) -> None:
         arguments: dict[str, Any] = {"checkpoint": self.checkpoint, "fingerprint": self.fingerprint}
@@ -317,13 +317,30 @@ class FilterGame:
         self.curves, self.readings = dict(state["curves"]), dict(state["readings"])
 
 
-SURE, STEEP = 0.4, 3.0  # share of H(S) read from which equation (10) is mixed in, and how fast
+SURE, STEEP = 0.4, 3.0  # share of H(S) read from which equation (10) is mixed in above the budget, and how fast
 FRESH = 0.3  # rounds of fresh adversaries, as a share of the game's
 FRESH_ROUNDS = 200
 OWN_READING = 4_096
 DRAWS, ENOUGH = 3, 500
 CHUNK = 2_048
 PAPER_BATCH, PAPER_RATE, PAPER_EPOCHS = 64, 5e-4, 60  # as the authors ran it
+
+
+def steepness(reading: float, entropy: float, budget: float) -> float:
+    """Return the share of equation (10) in the filter's direction: 0 within the budget, 1 where S is open.
+
+    Near the budget only the leakage itself may be followed: of two releases that leak the same, equation (10) prefers
+    the one that is nowhere sure, and it cost nets of the benchmark .03 to .05 nat of U at a budget of .6 H(S).
+
+    Examples
+    --------
+    >>> [round(steepness(reading, 0.7, 0.05), 2) for reading in (0.04, 0.28, 0.35, 0.7)]
+    [0.0, 0.0, 0.5, 1.0]
+    >>> steepness(0.4, 0.7, 0.42)
+    0.0
+    """
+    above = reading - max(SURE * entropy, budget)
+    return min(1.0, max(0.0, STEEP * above / max((1 - SURE) * entropy, 1e-6)))
 
 
 def prior_outputs(layout: AttributeLayout, secrets: Tensor) -> Tensor:
