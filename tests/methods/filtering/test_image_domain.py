@@ -57,3 +57,8 @@ def test_few_records_are_played_with_care():
         low, high = (price.update(2.0) for price in prices)
     assert low < high
     assert prices[0].value == pytest.approx(3.0)
+    assert few.filter().encoder.scale > many.filter().encoder.scale
+    again = [ImageDomain.restore(own.state(), own.settings) for own in (few, many)]
+    assert [own.filter().encoder.scale for own in again] == [own.filter().encoder.scale for own in (few, many)]
+    before = {name: value for name, value in few.state().items() if name != "few"}  # a file of an earlier version
+    assert ImageDomain.restore(before, few.settings).filter().encoder.scale == many.filter().encoder.scale
