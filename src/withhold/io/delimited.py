@@ -61,11 +61,11 @@ def csv_schema(path: Path) -> pa.Schema:
         beyond: set[str] = set()
         with _explained(path, width):
             try:
-                reader = pc.open_csv(path, _reading(), _parsing(width), _conversion(types))
-                names = reader.schema.names
-                types = {field.name: field.type for field in reader.schema}
-                for batch in reader:
-                    beyond |= {name for name in names if _beyond_floats(batch.column(name))}
+                with pc.open_csv(path, _reading(), _parsing(width), _conversion(types)) as reader:
+                    names = reader.schema.names
+                    types = {field.name: field.type for field in reader.schema}
+                    for batch in reader:
+                        beyond |= {name for name in names if _beyond_floats(batch.column(name))}
             except pa.ArrowInvalid as error:
                 name = names[_failing_column(error)]
                 types[name] = _next_type(types[name])
@@ -80,8 +80,8 @@ def csv_batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
     """Yield the records of a CSV file in batches of at most `rows`."""
     types = {field.name: field.type for field in csv_schema(path)}
     width = len(types)
-    with _explained(path, width):
-        for batch in pc.open_csv(path, _reading(), _parsing(width), _conversion(types)):
+    with _explained(path, width), pc.open_csv(path, _reading(), _parsing(width), _conversion(types)) as reader:
+        for batch in reader:
             for start in range(0, batch.num_rows, rows):
                 yield batch.slice(start, rows)
 
@@ -106,7 +106,8 @@ def _width(path: Path) -> int:
         why = "The first line must name the columns."
         raise DataError(sentence(f"The file '{path}'", "a CSV file with a header", "an empty line", why, "Add it."))
     with _explained(path, 0):
-        names = pc.open_csv(pa.BufferReader(first.encode()), parse_options=_parsing(2)).schema.names
+        # Not by a streaming reader: one that is left aborts the process while it ends with an error.
+        names = pc.read_csv(pa.BufferReader(first.encode()), _reading(), _parsing(2)).column_names
     check_columns(path, names)
     if len(names) == 1 and re.search(r"[;\t|]", names[0]):
         why = "The header has no comma but another separator."
@@ -143,8 +144,9 @@ def _whole_text(path: Path, width: int, names: list[str]) -> dict[str, pa.DataTy
     types, whole = dict.fromkeys(names, pa.string()), set(names)
     conversion = _conversion(types)
     conversion.include_columns = names
-    for batch in pc.open_csv(path, _reading(), _parsing(width), conversion):
-        whole -= {name for name in whole if compute.all(_digits(batch.column(name))).as_py() is False}
+    with pc.open_csv(path, _reading(), _parsing(width), conversion) as reader:
+        for batch in reader:
+            whole -= {name for name in whole if compute.all(_digits(batch.column(name))).as_py() is False}
     return {name: types[name] for name in names if name in whole}
 
 
@@ -189,8 +191,7 @@ def _ragged(path: Path, width: int) -> DataError | None:
     parsing = _parsing(width)
     parsing.invalid_row_handler = stop
     try:
-        for _ in pc.open_csv(path, _reading(), parsing, pc.ConvertOptions(check_utf8=False)):
-            pass
+        pc.read_csv(path, _reading(), parsing, pc.ConvertOptions(check_utf8=False))
     except (pa.ArrowException, OSError):
         pass
     if not faults:

@@ -84,8 +84,9 @@ class AIOI(Sanitizer):
         Widths of the filter's hidden layers; features of the finest level of images.
     noise : float, optional
         Standard deviation of the noise: on a bottleneck's code, whose own is at most 1 (default 0.35; 0.8 for fewer
-        than 5,000 records); on the outputs of a U-Net, of the range of pixels (0.4); else in standard deviations of a column or of a table's
-        representation (0.6): beside half of that adversaries lag behind the filter. A channel has none.
+        than 5,000 records); on the outputs of a U-Net, of the range of pixels (0.4); else in standard deviations of a
+        column or of a table's representation (0.6): beside half of that adversaries lag behind the filter. A channel
+        has none.
     noise_inputs : int, optional
         Normal values among a perceptron's inputs (4), or planes of them at the U-Net's coarsest level (4).
     dimensions : int, optional
