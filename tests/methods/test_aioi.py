@@ -200,9 +200,12 @@ def test_a_filter_that_keeps_nothing_says_so():
 def test_few_rows_of_each_value_to_hide_are_pointed_out():
     X, U, _ = world(300)
     many = np.char.add("person ", (np.arange(300) % 30).astype(str))
-    for values, said in ((many, True), (np.arange(300) % 3, False)):
-        found = quick(rounds=3).fit(X, U, sensitive_features=values).findings_
-        assert ("small_fit" in [finding.code for finding in found]) == said
+    rare = np.r_[np.zeros(285, int), np.ones(15, int)]
+    for values, said, large in ((many, True, False), (np.arange(300) % 3, False, False), (rare, True, True)):
+        method = quick(rounds=3, budget=0.12).fit(X, U, sensitive_features=values)
+        codes = [finding.code for finding in method.findings_]
+        assert ("small_fit" in codes) == said
+        assert ("large_budget" in codes) == large
 
 
 def test_a_warm_start_goes_on_from_the_filter():
@@ -261,3 +264,14 @@ def test_errors():
         quick(utility_model="a model").fit(X, U, sensitive_features=S)
     with pytest.raises(InvalidParameterError, match="one logit a class"):
         quick(utility_model=torch.nn.Linear(3, 5)).fit(X, U, sensitive_features=S)
+
+
+def test_what_is_told_of_utility_is_read_for_tables_and_summed_over_attributes():
+    rng = np.random.default_rng(0)
+    u, v, s = rng.integers(2, size=(3, 600))
+    frame = pd.DataFrame({"u": np.array(["x", "y"])[u], "v": np.array(["p", "q"])[v], "n": rng.normal(size=600)})
+    one = AIOI(budget=0.3, rounds=40, random_state=0, noise_seed=0).fit(frame, u, sensitive_features=s)
+    assert 0.3 < one.diagnostics_["utility_information"] <= np.log(2) + 0.01
+    X = np.c_[u, v, rng.normal(size=600)]
+    unread = quick(rounds=2).fit(X, pd.DataFrame({"a": u, "b": v}), sensitive_features=s)
+    assert unread.diagnostics_["utility_information"] < 0.5  # readers that have hardly learned tell next to nothing

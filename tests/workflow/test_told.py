@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from withhold.contracts.images import image_column
 from withhold.workflow.told import compact, what_x_tells
 
 N = 6000
@@ -41,3 +42,24 @@ def test_other_tables_are_estimated_and_noise_tells_nothing(people) -> None:
 
 def test_codes_are_numbered_anew() -> None:
     assert compact(np.array([9, 3, 9, 5])).tolist() == [2, 0, 2, 1]
+
+
+def test_images_are_features_and_no_finite_table():
+    rng = np.random.default_rng(0)
+    u, s = rng.integers(2, size=(2, 400))
+    images = rng.integers(0, 60, size=(400, 8, 8)).astype(np.uint8)
+    images[:, 2:4, 2:4] += (100 * u[:, None, None]).astype(np.uint8)
+    notes: list[str] = []
+    table = pa.table({"image": image_column(images)})
+    known = what_x_tells(table, u, s, np.arange(400) < 200, 0, notes)
+    assert 0.55 < known.u_x <= np.log(2)
+    assert known.joint is None
+    assert "finite" not in " ".join(notes)
+
+
+def test_a_constant_tells_nothing_and_no_last_digit_less():
+    for n in range(400, 420):
+        u, s = np.arange(n) % 3, np.arange(n) % 2
+        known = what_x_tells(pa.table({"x": ["one"] * n}), u, s, np.arange(n) < n // 2, 0, [])
+        assert 0.0 <= known.u_x < 1e-12
+        assert 0.0 <= known.s_x < 1e-12

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
@@ -108,8 +109,8 @@ def read_request(
     beside = {SENSITIVE: sensitive_features, "utility": utility, "groups": groups, "original": original}
     for name, values in beside.items():
         check_same_index(release, values, name, "release")
-    frame = _readable(to_frame(release, "release"))
-    source = None if original is None else _readable(to_frame(original, "original"))
+    frame = _with_labels(release, _readable(to_frame(release, "release")))
+    source = None if original is None else _with_labels(original, _readable(to_frame(original, "original")))
     n = frame.n_rows
     if n < LEAST_ROWS:
         raise DataError(
@@ -232,6 +233,22 @@ def _readable(frame: Frame) -> Frame:
         return frame
     fields = [field.with_type(kinds.get(field.type, field.type)) for field in frame.table.schema]
     return replace(frame, table=frame.table.cast(pa.schema(fields, frame.table.schema.metadata)))
+
+
+def _with_labels(values: Any, frame: Frame) -> Frame:
+    """Return a frame with the row labels of pandas as columns, which is what they are in every file written from it."""
+    if not isinstance(values, pd.DataFrame) or isinstance(values.index, pd.RangeIndex):
+        return frame
+    names = [None if name in values.columns else name for name in values.index.names]
+    bare = values[[]].set_axis(values.index.set_names(names))
+    try:
+        labels = pa.Table.from_pandas(bare)
+    except pa.ArrowException:  # labels of several types
+        labels = pa.Table.from_pandas(bare.set_axis(bare.index.map(str)))
+    table = frame.table
+    for name in labels.column_names:
+        table = table.append_column(name, labels.column(name))
+    return replace(frame, table=table.replace_schema_metadata(labels.schema.metadata))
 
 
 def _columns_of(tables: Mapping[str, Any] | None) -> set[str]:

@@ -7,7 +7,7 @@ lose their last digits.
 
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pyarrow as pa
@@ -190,10 +190,8 @@ def _ragged(path: Path, width: int) -> DataError | None:
 
     parsing = _parsing(width)
     parsing.invalid_row_handler = stop
-    try:
+    with suppress(pa.ArrowException, OSError):
         pc.read_csv(path, _reading(), parsing, pc.ConvertOptions(check_utf8=False))
-    except (pa.ArrowException, OSError):
-        pass
     if not faults:
         return None
     row = faults[0]

@@ -50,6 +50,23 @@ def read_npz(path: Path, array: str | None = None) -> pa.Table:
     return pa.Table.from_arrays(filled, names=names)
 
 
+def arrays_beside(path: Path, array: str | None = None) -> dict[str, tuple[int, ...]]:
+    """Return name and shape of the arrays that `read_npz` leaves out.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "x.npz"
+    >>> np.savez(path, x=np.zeros((5, 4, 4)), y=np.arange(5), masks=np.ones((5, 8, 8)), centre=np.zeros(3))
+    >>> arrays_beside(path, "x")
+    {'masks': (5, 8, 8), 'centre': (3,)}
+    """
+    arrays = _load(path)
+    main = _main_array(path, arrays, array)
+    taken = {name for name, a in arrays.items() if name == main or (a.ndim == 1 and len(a) == len(arrays[main]))}
+    return {name: a.shape for name, a in arrays.items() if name not in taken}
+
+
 def write_npz(path: Path, table: pa.Table, array: str = "x") -> None:
     """Write a table as an .npz file, whole or not at all.
 

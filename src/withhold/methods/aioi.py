@@ -126,7 +126,7 @@ class AIOI(Sanitizer):
         ``leakage_lower_bound``: the largest of ``game_leakage`` (the game's adversaries, gone on alone),
         ``fresh_leakage`` (trained anew) and ``implied_leakage`` (what the kept utility cannot be without). Where the
         filter is a bottleneck, the first two read its code, which tells no less than the release.
-        ``utility_information``: H(U) - CE of the reader of utility, also a lower bound. All in nats.
+        ``utility_information``: H(U) - CE of the reader of utility, also a lower bound, for classes. All in nats.
     curves_ : dict
         ``leakage``, ``loss`` and ``multiplier`` by round.
 
@@ -274,12 +274,21 @@ class AIOI(Sanitizer):
             )
             self.findings_.append(Finding(code="model_contradicts_y", severity="warning", text=text))
         classes = [item for item in data.sensitive if item.kind == "categorical"]
-        rows = min((item.known.sum() / item.n_classes for item in classes), default=data.n)
+        for item in classes:
+            if self.budget > LARGE * item.entropy():
+                share = self.budget / max(item.entropy(), 1e-9)
+                text = (
+                    f"The budget of {self.budget:g} nat is {share:.0%} of all there is to know about '{item.name}' "
+                    f"({item.entropy():.3f} nat): a filter within it may leave single records open, those of rare "
+                    "values first. Take a smaller one."
+                )
+                self.findings_.append(Finding(code="large_budget", severity="warning", text=text))
+        rows = min((np.bincount(item.codes[item.known]).min() for item in classes), default=data.n)
         if data.n < SMALL or rows < ROWS_A_CLASS:
             text = (
-                f"AIOI was fitted on {data.n} rows, {rows:.0f} of them for each value to be hidden: adversaries learn "
+                f"AIOI was fitted on {data.n} rows, {rows} of them of the rarest value to be hidden: adversaries learn "
                 f"little from fewer than {SMALL}, or {ROWS_A_CLASS} of a value, so what it hides from them may be open "
-                "to others, and an audit needs more rows to tell. Fit it on more."
+                "to others, and an audit needs more rows to tell. Fit it on more, or join rare values."
             )
             self.findings_.append(Finding(code="small_fit", severity="warning", text=text))
 
@@ -327,6 +336,7 @@ class AIOI(Sanitizer):
 
 
 CHUNK = 2_048  # rows a time: intermediate results of a U-Net stay in some hundred MB
+LARGE = 0.5  # share of H(S) from which a budget is pointed out: a choice
 LOST = 0.1  # share of H(U) below which a fit is pointed out, as is a fit on few rows: choices, not measurements
 SMALL = 200  # rows below which a fit is pointed out: a choice, not a measurement
 # On 210 faces of 15 persons to be hidden the game read .08 nat where one trained anew named more than half of the rest.

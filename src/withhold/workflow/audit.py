@@ -12,10 +12,12 @@ from withhold.audit.effort import find_effort
 from withhold.audit.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.data.schema import notes_beside, pandas_index
 from withhold.io.image_folder import image_notes, unnamed_images
+from withhold.io.npz import arrays_beside
 from withhold.io.table_format import FILE, image_files
 from withhold.io.tables import read_table
 from withhold.io.written_forms import written_forms
@@ -148,6 +150,7 @@ def _versions(
     unproven = []
     for path in request.also:
         source = _beside(path, request, None if sample is None else sample[0])
+        _check_whole(path, request.array)
         key = request.key if request.key in source.table.column_names else None
         table, how = align(release, source.table, key, source.name, partial=True)
         name = source.name if source.name not in {*found, request.release.name} else f"{source.name} ({len(found) + 2})"
@@ -190,6 +193,7 @@ def _gather(request: AuditRequest) -> _Gathered:
     sample = _sample(request)
     rows = None if sample is None else sample[0]
     release = read_source(request.release, request.array, labels, rows)
+    _check_whole(request.release, request.array)
     original = None
     alignment: Alignment = "given"
     if request.original is not None:
@@ -209,6 +213,21 @@ def _gather(request: AuditRequest) -> _Gathered:
     where = release.name if original is None else f"{release.name} or of the file given as --original"
     check_columns(request.sensitive, release.table.column_names, where)
     return _Gathered(release, None, original, "given", sample)
+
+
+def _check_whole(path: Path, array: str | None) -> None:
+    """Refuse a release of which a part would not be attacked: S may stand there."""
+    left = arrays_beside(path, array) if path.suffix.lower() == ".npz" else {}
+    if left:
+        raise DataError(
+            sentence(
+                f"The release '{path}'",
+                "arrays of one record a row: one of features or images, and columns beside it",
+                "also " + ", ".join(f"'{name}' of shape {shape}" for name, shape in left.items()),
+                "An array that is handed over without being attacked may tell what is to be hidden.",
+                "Take it out of the file, or release it in a file of its own and name that with --also.",
+            )
+        )
 
 
 def _labels_stay(request: AuditRequest) -> bool:

@@ -9,8 +9,10 @@ from scipy.special import entr
 
 from withhold.audit.attackers.boosting import Boosting
 from withhold.audit.effort import find_effort
+from withhold.audit.pixels import blocks, pictures
 from withhold.audit.reading import read_columns
 from withhold.audit.view import AttackView
+from withhold.contracts.images import image_names
 from withhold.contracts.seeds import stream
 from withhold.information.bounds.from_data import mixed_with_prior
 
@@ -81,16 +83,18 @@ def what_x_tells(
         h_x, h_u, h_s = (float(entr(p.sum(axis=axes)).sum()) for axes in ((1, 2), (0, 2), (0, 1)))
         h_xu, h_xs, h_xus = float(entr(p.sum(axis=2)).sum()), float(entr(p.sum(axis=1)).sum()), float(entr(p).sum())
         logs = mixed_with_prior(predicted, prior)[cells[~first], u[~first]]
-        return Known(h_x + h_u - h_xu, logs, max(0.0, h_xu + h_xs - h_xus - h_x), h_x + h_s - h_xs, p)
-    view = AttackView.fit(features)
+        # Sums of rounded entropies may leave their range by a last digit.
+        u_x, s_x = min(max(0.0, h_x + h_u - h_xu), h_u), min(max(0.0, h_x + h_s - h_xs), h_s)
+        return Known(u_x, logs, max(0.0, h_xu + h_xs - h_xus - h_x), s_x, p)
+    X = _numbers(features)
     rng = stream(seed, "bounds", "model")
     train = rng.permutation(np.flatnonzero(first))[:MOST_FITTED]
     present, codes = np.unique(u[train], return_inverse=True)
     predicted = np.tile(prior, (int((~first).sum()), 1))
     if len(present) > 1:
-        model = Boosting(find_effort("quick")).fit(np.ascontiguousarray(view.ordinal[train]), codes, rng)
+        model = Boosting(find_effort("quick")).fit(np.ascontiguousarray(X[train]), codes, rng)
         predicted[:] = 0.0
-        predicted[:, present] = np.exp(model.log_proba(np.ascontiguousarray(view.ordinal[~first])))
+        predicted[:, present] = np.exp(model.log_proba(np.ascontiguousarray(X[~first])))
     logs = mixed_with_prior(predicted, prior)[np.arange(len(predicted)), u[~first]]
     h_u = float(entr(np.bincount(u) / len(u)).sum())
     notes.append(
@@ -100,8 +104,16 @@ def what_x_tells(
     return Known(max(0.0, h_u + float(logs.mean())), logs)
 
 
+def _numbers(features: pa.Table) -> NDArray[np.generic]:
+    """Return what the model learns from: codes and numbers of columns, and averages over blocks of images."""
+    ordinal, images = AttackView.fit(features).ordinal, pictures(features)
+    return ordinal if images is None else np.hstack([ordinal, blocks(images)[0]])
+
+
 def _finite(features: pa.Table) -> Codes | None:
     """Return the cell of each row where X has few values, each with rows enough; else None."""
+    if image_names(features):
+        return None
     cells: Codes = np.zeros(features.num_rows, np.int64)
     for reading in read_columns(features):
         cells = compact(cells * (len(reading.levels) + 1) + reading.codes + 1)

@@ -262,9 +262,13 @@ class FilterGame:
         found = [readings["fresh_leakage"]] if self.paper else [readings["game_leakage"], readings["fresh_leakage"]]
         utilities, joint = list(data.utilities or ()), data.sensitive.joint()
         rows = self.game.held
-        if all(item.kind == "categorical" for item in utilities) and records.posterior is None:
+        asked = tuple(item.n_classes if item.kind == "categorical" else 0 for item in utilities)
+        if asked and all(asked) and self.utility.layout.classes == asked and records.utility is not None:
+            layout, labels = self.utility.layout, records.utility[rows]
+            known = (~labels.isnan()).sum(dim=0).clamp(min=1)
             with private_randomness(self.fabric.device, self.seed + 5), torch.no_grad():
-                losses = [float(self.utility(self.side.filtered(rows), rows)) for _ in range(DRAWS)]
+                read = [layout.log_density(self.utility.net(self.side.filtered(rows)), labels) for _ in range(DRAWS)]
+            losses = [-float((one.sum(dim=0) / known).sum()) for one in read]
             told = sum(item.entropy() for item in utilities) - float(np.mean(losses))
             readings["utility_information"] = told
             if len(utilities) == 1 and joint is not None and len(rows) >= ENOUGH:
