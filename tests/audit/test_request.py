@@ -76,3 +76,24 @@ def test_views_of_text_are_read_as_text():
     table = pa.table({"a": pa.array(["x", "y"] * 4, pa.string_view()), "b": range(8)})
     request = read_request(table, [0, 1] * 4, None, None, table, None, None)
     assert request.take(np.array([1, 0])).release.column("a").to_pylist() == ["y", "x"]
+
+
+@pytest.mark.parametrize(
+    "index",
+    [["r1", "r3", "r2", "r4", "r5"], [7, 3, 5, 1, 0], [1, "a", 2.5, None, "b"], pd.date_range("2020", periods=5)],
+)
+def test_row_labels_of_pandas_are_attacked(index):
+    frame = pd.DataFrame({"a": range(5)}, index=index)
+    for original in (None, frame):
+        found = read_request(frame, list("xyxyx"), None, None, original, None, None)
+        assert found.release.column_names == ["a", "__index_level_0__"]
+    assert found.original.column_names == ["a", "__index_level_0__"]
+
+
+def test_names_of_row_labels_do_not_clash_and_positions_are_none():
+    labels = pd.MultiIndex.from_arrays([range(5), list("abcde")], names=["a", "b"])
+    frame = pd.DataFrame({"a": range(5)}, index=labels)
+    release = read_request(frame, list("xyxyx"), None, None, None, None, None).release
+    assert release.column_names == ["a", "__index_level_0__", "b"]
+    positions = pd.DataFrame({"a": range(9)})[4:]
+    assert read_request(positions, list("xyxyx"), None, None, None, None, None).release.column_names == ["a"]

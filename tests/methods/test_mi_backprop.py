@@ -112,6 +112,8 @@ def test_select_takes_the_largest_useful_lambda():
     assert method.transform(X).shape == (800, 2)
     with pytest.raises(InvalidParameterError, match="at least two"):
         method.select(X, y, sensitive_features=c, lambdas=(1.0,))
+    with pytest.raises(InvalidParameterError, match="at least two numbers"):
+        method.select(X, y, sensitive_features=c, lambdas=(0.0, 1.0, "a"))
 
 
 def test_nothing_useful_leaves_the_smallest():

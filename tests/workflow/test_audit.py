@@ -219,3 +219,20 @@ def test_notes_in_image_files_are_attacked(tmp_path: Path) -> None:
     assert told.leakage.value < 0.1, "pixels tell nothing"
     assert told.leakage_total.value > 0.4
     assert set(told.surfaces) == {"notes in the files of scans"}
+
+
+def test_an_array_that_nobody_attacks_is_refused(tmp_path: Path) -> None:
+    """The masks are S: without the refusal the audit would read the images alone, and pass."""
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 160)
+    images, masks = rng.integers(0, 100, (160, 6, 6)).astype(np.uint8), np.repeat(s, 4).reshape(160, 2, 2)
+    np.savez(tmp_path / "images.npz", scans=images, s=s)
+    for name, more in (("masks", masks), ("column", s[:, None]), ("row", s[None]), ("longer", np.append(s, 0))):
+        np.savez(tmp_path / f"{name}.npz", scans=images, s=s, **{name: more})
+        with pytest.raises(DataError, match=f"'{name}' of shape"):
+            audit_file(AuditRequest(tmp_path / f"{name}.npz", ("s",), (), array="scans", effort="quick"))
+    also = AuditRequest(
+        tmp_path / "images.npz", ("s",), (), also=(tmp_path / "masks.npz",), array="scans", effort="quick"
+    )  # fmt: skip
+    with pytest.raises(DataError, match="'masks' of shape"):
+        audit_file(also)

@@ -242,9 +242,9 @@ def _with_labels(values: Any, frame: Frame) -> Frame:
     names = [None if name in values.columns else name for name in values.index.names]
     bare = values[[]].set_axis(values.index.set_names(names))
     try:
-        labels = pa.Table.from_pandas(bare)
+        labels = pa.Table.from_pandas(bare, preserve_index=True)
     except pa.ArrowException:  # labels of several types
-        labels = pa.Table.from_pandas(bare.set_axis(bare.index.map(str)))
+        labels = pa.Table.from_pandas(bare.set_axis(bare.index.map(str)), preserve_index=True)
     table = frame.table
     for name in labels.column_names:
         table = table.append_column(name, labels.column(name))

@@ -56,7 +56,7 @@ def label_table(values: Any, role: str) -> pa.Table:
         if values.ndim == 2 and values.shape[1] == 1:
             values = values[:, 0]
         names = [role] if values.ndim == 1 else [f"{role}_{j}" for j in range(values.shape[1])]
-        columns = values.reshape(len(values), -1)
+        columns = values[:, None] if values.ndim == 1 else values
         values = pd.DataFrame({name: columns[:, j] for j, name in enumerate(names)})
     return to_frame(values, f"`{role}`").table
 

@@ -62,3 +62,9 @@ def test_flags():
     for value in (1, "no", None):
         with pytest.raises(InvalidParameterError, match="'flag'"):
             check_flags(Flagged(value))
+
+
+@pytest.mark.parametrize("role", ["keep", "categorical"])
+def test_a_text_is_no_list_of_names(role):
+    with pytest.raises(InvalidParameterError, match=rf"'{role}'.*Pass \['age'\]"):
+        check_settings(Squeeze(**{role: "age"}), {})

@@ -115,6 +115,7 @@ class Said(torch.nn.Module):
         (lambda rows: rows[:, :1], "one logit a class"),
         (lambda rows: torch.zeros(len(rows), 3), "2 outputs a record"),
         (lambda rows: {"logits": rows}, "a dict"),
+        (lambda rows: torch.full((len(rows), 2), torch.nan), "finite"),
         (lambda rows: torch.softmax(torch.randn(len(rows), 2), dim=1), "probabilities"),
     ],
 )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from sklearn.base import clone
 
 from withhold.contracts.errors import InvalidParameterError, sentence
@@ -68,10 +69,11 @@ def select_lambda(
     tolerance: float,
 ) -> tuple[list[Trial], Any]:
     """Fit copies of `method`, one for each lambda; return what each came to and the one that `choose` takes."""
-    values = sorted({float(value) for value in lambdas})
-    if len(values) < 2:
+    numbers = [value for value in lambdas if isinstance(value, int | float | np.number)]
+    values = sorted({float(value) for value in numbers})
+    if len(values) < 2 or len(numbers) < len(lambdas):
         what, why, remedy = "The 'lambdas' of select", "One is compared with another.", "Pass (0, 0.5, 1)."
-        raise InvalidParameterError(sentence(what, "at least two", repr(lambdas), why, remedy))
+        raise InvalidParameterError(sentence(what, "at least two numbers", repr(lambdas), why, remedy))
     fitted, trials = [], list[Trial]()
     for lam in values:
         kept = None if method.checkpoint is None else f"{method.checkpoint}.{lam:g}"

@@ -11,6 +11,7 @@ from withhold.contracts.errors import InvalidParameterError, InvalidTypeError, s
 from withhold.privacy.noise_key import NoiseKey
 
 OUTPUTS = ("auto", "table", "representation")
+LISTS = ("keep", "categorical", "continuous")
 
 
 def check_settings(method: Any, unsupported: Mapping[str, Any]) -> None:
@@ -37,6 +38,17 @@ def check_settings(method: Any, unsupported: Mapping[str, Any]) -> None:
             )
         )
     check_flags(method)
+    for role in LISTS:
+        if isinstance(names := getattr(method, role, ()), str):
+            raise InvalidParameterError(
+                sentence(
+                    f"The '{role}' parameter of {name}",
+                    "a list of column names",
+                    f"the text {names!r}",
+                    "Its letters would be taken for names.",
+                    f"Pass [{names!r}].",
+                )
+            )
     if method.output not in OUTPUTS:
         raise InvalidParameterError(
             sentence(

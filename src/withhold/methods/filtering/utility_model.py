@@ -168,6 +168,12 @@ def check_logits(model: Callable[[Tensor], Any], rows: Tensor, classes: int | No
                 "Check the last layer, and that y has the classes the model knows.",
             )
         )
+    if not bool(outputs.isfinite().all()):
+        why = "The release is made to suit what it says."
+        remedy = "Look at its weights, and at how it scales its inputs."
+        raise InvalidParameterError(
+            sentence(subject, "a module whose outputs are finite", "NaN or infinity", why, remedy)
+        )
     if bool(((outputs >= 0) & (outputs <= 1)).all()) and bool((outputs.sum(dim=1) - 1).abs().max() < ROUNDING):
         raise InvalidParameterError(
             sentence(

@@ -177,6 +177,6 @@ class InvariantClassifier(EncoderClassifier):
             text = (
                 f"In {share:.0%} of the second half of the training the discriminator was worse than knowing nothing "
                 f"(cross-entropy above H(S) = {self.diagnostics_['maximum_leakage']:.3f} nat): the encoder flees from "
-                "it rather than hides the attribute. Take a larger kappa, a smaller lam, or IIDM."
+                "it rather than hides the attribute. Take a larger kappa, a smaller lam, more rounds, or more records."
             )
             self.findings_.append(Finding(code="discriminator_lost", severity="warning", text=text))
