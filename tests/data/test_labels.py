@@ -42,3 +42,13 @@ def test_one_row_too_few_at_either_end_is_no_index_that_was_reset():
             check_same_index(a, b, "s")
     with pytest.raises(DataError, match=r"reset both indexes"):
         audit_release(X.iloc[:-1], sensitive_features=S.iloc[1:])
+
+
+def test_arrays_of_pandas_are_labels():
+    table = label_table(pd.Categorical(["a", "b", "a"]), "s")
+    assert table.column("s").to_pylist() == ["a", "b", "a"]
+    assert label_table(pd.array([1, None], dtype="Int64"), "s").column("s").to_pylist() == [1, None]
+
+
+def test_no_rows_are_no_crash():
+    assert label_table(np.zeros(0), "s").num_rows == 0

@@ -71,7 +71,8 @@ def _console(stream: IO[str]) -> Console:
 
 
 def _verdict(record: AuditRecord, console: Console) -> None:
-    word = "no budget" if record.verdict is None else record.verdict.upper()
+    nothing = "no budget" if record.budget is None else "nothing to judge"  # no attribute was named
+    word = nothing if record.verdict is None else record.verdict.upper()
     colour = COLOURS.get(record.verdict or "", "bold")
     budget = "" if record.budget is None else f"  budget {record.budget:.3g} nat"
     console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {record.n:,} rows, seed {record.seed}")

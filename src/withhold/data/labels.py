@@ -40,6 +40,8 @@ def label_table(values: Any, role: str) -> pa.Table:
         values = values.detach().cpu().numpy()
     if isinstance(values, list | tuple):
         values = pd.Series(values, dtype=object)
+    if isinstance(values, pd.api.extensions.ExtensionArray):  # a Categorical, among others
+        values = pd.Series(values)
     if isinstance(values, pd.Index):
         values = values.to_series()
     if isinstance(values, pd.Series):
