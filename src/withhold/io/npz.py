@@ -51,7 +51,7 @@ def read_npz(path: Path, array: str | None = None) -> pa.Table:
 
 
 def arrays_beside(path: Path, array: str | None = None) -> dict[str, tuple[int, ...]]:
-    """Return name and shape of the arrays that `read_npz` leaves out.
+    """Return name and shape of the arrays that `read_npz` leaves out of a file; only headers are read.
 
     Examples
     --------
@@ -61,7 +61,10 @@ def arrays_beside(path: Path, array: str | None = None) -> dict[str, tuple[int, 
     >>> arrays_beside(path, "x")
     {'masks': (5, 8, 8), 'centre': (3,)}
     """
-    arrays = _load(path)
+    with zipfile.ZipFile(path) as archive:
+        shapes = {name.removesuffix(".npy"): _shape(archive, name) for name in archive.namelist()}
+    # Stand-ins of the same shapes, which take no memory.
+    arrays: Arrays = {name: np.broadcast_to(np.uint8(0), shape) for name, shape in shapes.items()}
     main = _main_array(path, arrays, array)
     taken = {name for name, a in arrays.items() if name == main or (a.ndim == 1 and len(a) == len(arrays[main]))}
     return {name: a.shape for name, a in arrays.items() if name not in taken}
@@ -109,6 +112,14 @@ def _member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
         if member.read(1):  # also makes zipfile compare the checksum, which it does at the end only
             raise ValueError(f"{name} holds more than one array")
         return values
+
+
+def _shape(archive: zipfile.ZipFile, name: str) -> tuple[int, ...]:
+    with archive.open(name) as member:
+        first = np.lib.format.read_magic(member) == (1, 0)
+        read = np.lib.format.read_array_header_1_0 if first else np.lib.format.read_array_header_2_0
+        shape: tuple[int, ...] = read(member)[0]
+        return shape
 
 
 def _main_array(path: Path, arrays: Arrays, array: str | None) -> str:

@@ -150,7 +150,7 @@ def _versions(
     unproven = []
     for path in request.also:
         source = _beside(path, request, None if sample is None else sample[0])
-        _check_whole(path, request.array)
+        _check_whole(path, request.array, source.table.num_rows)
         key = request.key if request.key in source.table.column_names else None
         table, how = align(release, source.table, key, source.name, partial=True)
         name = source.name if source.name not in {*found, request.release.name} else f"{source.name} ({len(found) + 2})"
@@ -193,7 +193,7 @@ def _gather(request: AuditRequest) -> _Gathered:
     sample = _sample(request)
     rows = None if sample is None else sample[0]
     release = read_source(request.release, request.array, labels, rows)
-    _check_whole(request.release, request.array)
+    _check_whole(request.release, request.array, release.table.num_rows)
     original = None
     alignment: Alignment = "given"
     if request.original is not None:
@@ -215,9 +215,14 @@ def _gather(request: AuditRequest) -> _Gathered:
     return _Gathered(release, None, original, "given", sample)
 
 
-def _check_whole(path: Path, array: str | None) -> None:
-    """Refuse a release of which a part would not be attacked: S may stand there."""
-    left = arrays_beside(path, array) if path.suffix.lower() == ".npz" else {}
+def _left_out(path: Path, array: str | None) -> dict[str, tuple[int, ...]]:
+    """Return the arrays of a file that no attacker is given."""
+    return arrays_beside(path, array) if path.suffix.lower() == ".npz" else {}
+
+
+def _check_whole(path: Path, array: str | None, n: int) -> None:
+    """Refuse a release with something about each record that would not be attacked: S may stand there."""
+    left = {name: shape for name, shape in _left_out(path, array).items() if n in shape}
     if left:
         raise DataError(
             sentence(
@@ -324,6 +329,11 @@ def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession, n
         named = ", ".join(map(repr, notes[:5]))
         text = f"The file holds notes beside its columns ({named}), which no attacker was given: remove them."
         findings.append(Finding(code="notes_in_file", severity="warning", text=text))
+    left_out = _left_out(request.release, request.array)
+    if left_out:
+        named = ", ".join(f"'{name}' of shape {shape}" for name, shape in list(left_out.items())[:5])
+        text = f"The file also holds {named}, which no attacker was given: hand it over without them."
+        findings.append(Finding(code="arrays_not_judged", severity="warning", text=text))
     if request.drop:
         names = ", ".join(map(repr, request.drop))
         text = f"The verdict is about the file without {names}, which no attacker was given."
