@@ -36,10 +36,9 @@ def read_npz(path: Path, array: str | None = None) -> pa.Table:
     arrays = _load(path)
     main = _main_array(path, arrays, array)
     columns: Arrays = {}
-    rows = len(arrays[main])
     if arrays[main].ndim == 2:
         columns |= {f"x{j}": column for j, column in enumerate(np.ascontiguousarray(arrays[main].T))}
-    beside = {name: a for name, a in arrays.items() if a.ndim == 1 and len(a) == rows}
+    beside = _labels(arrays, main)
     images = {}
     if arrays[main].ndim > 2:
         images[main if IMAGE in beside else IMAGE] = image_column(arrays[main], f"The array '{main}' of '{path}'")
@@ -66,7 +65,7 @@ def arrays_beside(path: Path, array: str | None = None) -> dict[str, tuple[int, 
     # Stand-ins of the same shapes, which take no memory.
     arrays: Arrays = {name: np.broadcast_to(np.uint8(0), shape) for name, shape in shapes.items()}
     main = _main_array(path, arrays, array)
-    taken = {name for name, a in arrays.items() if name == main or (a.ndim == 1 and len(a) == len(arrays[main]))}
+    taken = {main, *_labels(arrays, main)}
     return {name: a.shape for name, a in arrays.items() if name not in taken}
 
 
@@ -143,6 +142,11 @@ def _main_array(path: Path, arrays: Arrays, array: str | None) -> str:
             sentence(f"The array '{array}' of '{path}'", "1-d to 4-d", f"shape {arrays[array].shape}", why, remedy)
         )
     return array
+
+
+def _labels(arrays: Arrays, main: str) -> Arrays:
+    """Return the arrays of one value a record, which are columns beside the features."""
+    return {name: a for name, a in arrays.items() if a.ndim == 1 and len(a) == len(arrays[main])}
 
 
 def _column(path: Path, name: str, values: NDArray[Any]) -> pa.Array:
