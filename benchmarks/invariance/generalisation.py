@@ -14,6 +14,7 @@ from ledger import Ledger  # noqa: E402
 import withhold.methods as room  # noqa: E402
 
 METHODS = ("ERM", "IIDM", "AII", "RevGrad", "IIDM+", "AII+GP", "CrossGrad")
+PENALISED = "+GP"  # a name that ends so has the gradient penalty
 MOST_LEARNED = 3_000  # rows an attacker learns from
 
 
@@ -34,8 +35,8 @@ def build(method: str, seed: int, *, rounds: int, lam: float, kappa: int, noise:
         return getattr(room, method)(**common)
     if method == "RevGrad":
         return room.RevGrad(lam=lam, **common)
-    kind = {"IIDM": room.IIDM, "IIDM+": room.IIDMPlus}.get(method, room.AII)
-    return kind(lam=lam, kappa=kappa, gradient_penalty=penalty if method == "AII+GP" else 0.0, **common)
+    kind = {"IIDM": room.IIDM, "IIDM+": room.IIDMPlus, "AII": room.AII}[method.removesuffix(PENALISED)]
+    return kind(lam=lam, kappa=kappa, gradient_penalty=penalty if method.endswith(PENALISED) else 0.0, **common)
 
 
 def read(model, data: Domains, left_out: int, seed: int) -> dict:
@@ -53,7 +54,13 @@ def read(model, data: Domains, left_out: int, seed: int) -> dict:
         "held_out": model.diagnostics_["held_out_accuracy"],
         "domain": attack(Z, data.domain, learn, fresh, seed),
         "beyond_maximum": model.diagnostics_["beyond_maximum"],
+        "curves": {name: thinned(values) for name, values in model.curves_.items() if name != "discriminator"},
     }
+
+
+def thinned(values: list[float]) -> list[float]:
+    """Return a curve as the means of twenty equal parts of the training."""
+    return [round(float(np.mean(part)), 4) for part in np.array_split(values, min(20, len(values))) if len(part)]
 
 
 def table(name: str, variants: tuple[str, ...], columns: list[str]) -> None:

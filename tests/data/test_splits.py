@@ -63,8 +63,42 @@ def test_subjects_of_unequal_size_give_balanced_parts_and_classes():
     assert len(held) / len(groups) == pytest.approx(0.25, abs=0.02)
     assert classes[held].mean() == pytest.approx(classes[kept].mean(), abs=0.03)
     folds = fold_numbers(len(groups), 5, rng, groups, classes)
-    assert np.ptp(np.bincount(folds)) <= 3
-    assert np.ptp([classes[folds == j].mean() for j in range(5)]) < 0.02
+    assert np.ptp(np.bincount(folds)) < 0.02 * len(groups)
+    assert np.ptp([classes[folds == j].mean() for j in range(5)]) < 0.03
+
+
+SIZES = np.r_[np.ones(150, int), np.repeat(2, 40), np.repeat(7, 15), np.repeat(60, 4)]
+
+
+@pytest.mark.parametrize("stratified", [False, True])
+@pytest.mark.parametrize("side", ["held out", "first fold"])
+def test_a_subject_is_held_as_often_as_any_other_whatever_its_number_of_rows(stratified, side):
+    groups = np.repeat(np.arange(len(SIZES)), SIZES)
+    classes = np.random.default_rng(0).integers(0, 3, len(SIZES))[groups] if stratified else None
+    share, seeds, times = 0.3 if side == "held out" else 0.25, 200, np.zeros(len(SIZES))
+    for seed in range(seeds):
+        rng = np.random.default_rng(seed)
+        if side == "held out":
+            rows = split_rows(len(groups), share, rng, groups, classes)[1]
+        else:
+            rows = np.flatnonzero(fold_numbers(len(groups), 4, rng, groups, classes) == 0)
+        times[np.unique(groups[rows])] += 1
+    for size in np.unique(SIZES):
+        drawn = seeds * (size == SIZES).sum()
+        error = (share * (1 - share) / drawn) ** 0.5
+        assert times[size == SIZES].sum() / drawn == pytest.approx(share, abs=3 * error)
+
+
+def test_subjects_with_several_rows_are_as_frequent_in_both_parts():
+    groups = np.repeat(np.arange(len(SIZES)), SIZES)
+    kept, held = (np.unique(groups[rows]) for rows in split_rows(len(groups), 0.3, np.random.default_rng(0), groups))
+    assert (SIZES[held] > 1).mean() == pytest.approx((SIZES[kept] > 1).mean(), abs=0.03)
+
+
+def test_many_different_sets_of_subjects_are_held():
+    groups = np.repeat(np.arange(20), np.arange(1, 21))  # every subject has a number of rows of its own
+    drawn = {tuple(np.unique(groups[split_rows(210, 0.3, np.random.default_rng(i), groups)[1]])) for i in range(50)}
+    assert len(drawn) > 45
 
 
 def test_every_row_is_held_as_often_as_any_other():

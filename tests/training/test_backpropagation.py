@@ -48,6 +48,18 @@ def test_the_inner_steps_share_features_that_were_computed_once():
     assert len(torch.unique(torch.cat(fresh.seen), dim=0)) > len(torch.unique(pool, dim=0))
 
 
+@pytest.mark.parametrize(("pool", "drawn"), [(80, 80), (2, 2)])
+def test_as_many_batches_are_drawn_for_the_inner_steps_as_the_pool_holds(pool, drawn):
+    term = Square()
+    played = game(term, rounds=1, steps=80, pool=pool)
+    batches = []
+    draw = played.rows.learned.draw
+    played.rows.learned.draw = lambda many: batches.append(many) or draw(many)
+    played.play(0)
+    assert len(term.seen) == 80
+    assert sum(batches) == 16 * (drawn + 1)  # and one for the encoder's own step
+
+
 def test_a_larger_lambda_leaves_less_and_lambda_zero_is_the_task_alone():
     left = {}
     for lam in (0.0, 1.0, 10.0):

@@ -1,6 +1,8 @@
+import math
+
 import pytest
 
-from withhold.training.budget import BudgetMultiplier
+from withhold.training.budget import OVERSHOOT, BudgetMultiplier
 
 
 def settle(leakage_at, rounds=600, **kwargs):
@@ -38,3 +40,14 @@ def test_the_ceiling_holds_and_is_left_at_once():
     for _ in range(120):  # the average needs eighty of these to come down
         price.update(0.0)
     assert price.value < 5.0
+
+
+def test_a_budget_that_is_missed_for_a_very_long_time_leaves_a_finite_multiplier():
+    price = BudgetMultiplier(0.02)
+    for _ in range(12_000):
+        price.update(0.6)
+    assert 1e6 < price.value < 1e10
+    unbounded = BudgetMultiplier(0.02, most=math.inf)
+    unbounded.integral = 12_000 * unbounded.gain * OVERSHOOT
+    with pytest.raises(OverflowError):  # what the bound is for
+        unbounded.update(0.6)

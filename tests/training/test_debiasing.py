@@ -138,3 +138,18 @@ def test_adversaries_recover_what_they_are_given():
     assert narrow.adversary.side == 1
     [batch] = narrow._adversary_batches(1)
     assert math.isfinite(narrow._adversary_loss(batch).item())
+
+
+def test_a_game_that_trades_by_lambda_has_no_use_for_the_multiplier():
+    game = make(trade=0.5)
+    game.price = BudgetMultiplier(0.02, most=math.inf)
+    game.price.integral = 720.0  # what 12,000 rounds above the budget add up to; its exponential is no float
+    game.play(0, select=False)
+    assert game.price.integral == 720.0
+    assert game.curves["multiplier"] == [0.5] * 6
+    assert game.price.average is not None
+    constrained = make()
+    constrained.price = BudgetMultiplier(1e-9, most=math.inf)
+    constrained.price.integral = 720.0
+    with pytest.raises(OverflowError):
+        constrained.play(0, select=False)

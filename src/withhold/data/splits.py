@@ -4,6 +4,8 @@ import numpy as np
 
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 
+BAND = 10  # subjects of like size that are shuffled among themselves: some held at a share of .3, and many ways to
+
 
 def split_rows(
     n: int,
@@ -47,21 +49,11 @@ def split_rows(
         raise InvalidParameterError(
             sentence("The held-out fraction", "in (0, 1)", f"{fraction}", "Both parts need rows.", "Pass e.g. 0.3.")
         )
-    unit, size, order, _ = _units(n, rng, groups, stratify)
-    ends = np.cumsum(size[order])
-    # Error diffusion along the class order: hold a unit when the held rows have fallen half a unit behind. For units
-    # of one row this is systematic sampling, so each class is held in proportion to one row.
-    behind = rng.random() - 0.5
-    if len(order) == n:
-        held_units = np.diff(np.floor(ends * fraction + behind + 0.5), prepend=np.floor(behind + 0.5)) > 0
-    else:
-        held_units = np.zeros(len(order), dtype=bool)
-        debt = behind * float(size.mean())
-        for i, rows in enumerate(size[order].tolist()):
-            debt += fraction * rows
-            if debt >= rows / 2:
-                held_units[i] = True
-                debt -= rows
+    unit, order = _units(n, rng, groups, stratify)
+    # Systematic sampling along the order of `_units`, from a random start: every unit is held with probability
+    # `fraction`, whatever its size, and each class and each band of sizes is held in proportion to one unit.
+    steps = np.arange(len(order) + 1) * fraction + rng.random()
+    held_units = np.diff(np.floor(steps)) > 0
     if not held_units.any():
         held_units[rng.integers(len(order))] = True
     if held_units.all():
@@ -79,7 +71,7 @@ def fold_numbers(
     groups: np.ndarray | None = None,
     stratify: np.ndarray | None = None,
 ) -> np.ndarray:
-    """Assign each of `n` rows to one of `k` folds of about equal size.
+    """Assign each of `n` rows to one of `k` folds of about equal size; for subjects, of equally many subjects.
 
     Parameters
     ----------
@@ -109,25 +101,9 @@ def fold_numbers(
         raise InvalidParameterError(
             sentence("The number of folds", "at least 2", f"{k}", "One fold leaves nothing to fit on.", "Pass 5.")
         )
-    unit, size, order, strata = _units(n, rng, groups, stratify, needed=k)
+    unit, order = _units(n, rng, groups, stratify, needed=k)
     fold = np.empty(len(order), dtype=np.int64)
-    if len(order) == n:
-        fold[order] = (np.arange(n) + rng.integers(k)) % k
-        return fold
-    # Subjects of unequal size: the largest first, each to the fold that has fewest rows of its class, then fewest rows.
-    order = order[np.lexsort((-size[order], strata[order]))]
-    total = np.zeros(k)
-    within: dict[int, np.ndarray] = {}
-    for i in order.tolist():
-        mine = within.setdefault(int(strata[i]), np.zeros(k))
-        chosen = int(np.lexsort((total, mine))[0])
-        fold[i] = chosen
-        mine[chosen] += size[i]
-        total[chosen] += size[i]
-    empty = np.setdiff1d(np.arange(k), fold)
-    for j in empty:
-        fullest = np.bincount(fold, minlength=k).argmax()
-        fold[np.flatnonzero(fold == fullest)[-1]] = j
+    fold[order] = (np.arange(len(order)) + rng.integers(k)) % k
     return np.asarray(fold[unit])
 
 
@@ -137,8 +113,12 @@ def _units(
     groups: np.ndarray | None,
     stratify: np.ndarray | None,
     needed: int = 2,
-) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-    """Return unit of each row, rows of each unit, the units in random order within class, and the class of each."""
+) -> tuple[np.ndarray, np.ndarray]:
+    """Return the unit of each row, and the units in an order along which every k-th is a fair sample.
+
+    Units are rows or subjects. The order is random within class, and for subjects within bands of like size inside a
+    class: parts then get like numbers of rows, while no subject's side hangs on how many rows it has.
+    """
     for name, codes in (("groups", groups), ("stratify", stratify)):
         if codes is not None and len(codes) != n:
             raise DataError(
@@ -169,5 +149,11 @@ def _units(
             pairs, counts = np.unique(unit * n_classes + classes, return_counts=True)
             pairs = pairs[np.argsort(counts, kind="stable")]  # the most frequent class of a subject is written last
             strata[pairs // n_classes] = pairs % n_classes
-    shuffled = rng.permutation(len(size))
-    return unit, size, shuffled[np.argsort(strata[shuffled], kind="stable")], strata
+    order = rng.permutation(len(size))
+    order = order[np.argsort(strata[order], kind="stable")]
+    if groups is None:
+        return unit, order
+    by_size = order[np.lexsort((size[order], strata[order]))]
+    _, first, counts = np.unique(strata[by_size], return_index=True, return_counts=True)
+    band = (np.arange(len(order)) - np.repeat(first, counts)) // BAND
+    return unit, by_size[np.lexsort((rng.random(len(order)), band, strata[by_size]))]

@@ -265,10 +265,11 @@ class DeepMinMax(Sanitizer):
             self.findings_.append(Finding(code="small_fit", severity="warning", text=text))
         self.diagnostics_ |= {
             "game_leakage": reading,
-            "budget_multiplier": game.price.value,
             "rounds": float(game.rounds),
             "rounds_without_adversary": float(game.blind),
         }
+        if constrained:
+            self.diagnostics_["budget_multiplier"] = game.price.value
         if game.blind > BLIND * game.rounds or reading <= 0:
             text = (
                 f"In {game.blind} of {game.rounds} rounds the adversaries knew no more of the sensitive attribute than "

@@ -27,7 +27,7 @@ Departures, and why. 1 to 4 not with ``preset="paper"``.
    estimate is steadier.
 2. z is brought to mean 0 and variance 1, so that T sees inputs of one scale, and gets release noise, in training too:
    what was minimised is then what is released.
-3. K = 10 steps on 2 fresh batches that are encoded once, as theta does not move meanwhile; the paper has 80.
+3. K = 10 steps on 2 fresh batches, as theta does not move meanwhile; the paper has 80, each on a batch of its own.
 4. Far fewer rounds, at a tenfold rate: 300 to 1,500 where the authors' code runs 500 epochs.
 5. The information's gradient is bounded by the task's, tensor by tensor. The paper points to belghazi2018mine for it;
    unbounded and from a cold start it exceeds the task's tens of times and z collapses to a constant.

@@ -9,6 +9,10 @@ OVERSHOOT = 2.0
 """Violation, in budgets, beyond which the multiplier rises no faster: early estimates are many budgets high."""
 
 
+MOST = 1e9
+"""Beside a term that weighs this much, single precision holds nothing of another (2^24 is 1.7e7)."""
+
+
 class BudgetMultiplier:
     """Multiplier of a constraint estimate <= target, controlled on a moving average of noisy estimates.
 
@@ -54,7 +58,7 @@ class BudgetMultiplier:
         gain: float = 0.03,
         memory: float = 0.95,
         start: float = 1.0,
-        most: float = math.inf,
+        most: float = MOST,
     ) -> None:
         self.budget = budget
         self.target = aim * budget

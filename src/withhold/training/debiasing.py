@@ -265,14 +265,16 @@ class Debiasing:
         outputs = self.calibration(self.adversary(Z.view(*rows.shape, -1)))
         estimate = float(self.gain(outputs.detach(), rows))
         leakage = self.debias(outputs, self.records.secrets[rows])
-        weight = self.price.update(estimate)
+        weight = self.price.update(estimate) if self.trade is None else self.trade
+        if self.trade is not None:
+            self.price.observe(estimate)
         self.rounds += 1
         if (self.price.average or 0.0) <= 0.0:
             # Adversaries that know no more than the marginal point nowhere: their gradient is noise, so it is skipped.
             leakage, self.blind = leakage.detach(), self.blind + 1
         self.curves["leakage"].append(estimate)
         self.curves["loss"].append(float(lost.detach()))
-        self.curves["multiplier"].append(weight if self.trade is None else self.trade)
+        self.curves["multiplier"].append(weight)
         if self.trade is not None:
             return (1 - self.trade) * lost + self.trade * leakage
         return lost + weight * leakage

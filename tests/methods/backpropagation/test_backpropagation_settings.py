@@ -13,6 +13,7 @@ def test_rounds_grow_with_the_rows_and_the_batch_fits_them():
 
 def test_the_preset_is_the_papers():
     recipe = recipe_of(MIBackprop(preset="paper"), 60_000)
+    assert recipe.pool == recipe.steps  # every step of the inner loop has a batch of its own
     assert (recipe.steps, recipe.lam, recipe.noise, recipe.clip, recipe.rate) == (80, 1.0, 0.0, "tensor", 1e-4)
     assert recipe.rounds == 500 * 469
     assert recipe_of(MIBackprop(preset="paper", rounds=3), 100).rounds == 3

@@ -18,6 +18,7 @@ CHOICES: dict[str, tuple[Any, ...]] = {
     "precision": ("32-true", "64-true", "bf16-mixed", "bf16-true"),
 }
 EPOCHS = 500  # of the authors' code
+PAPER_STEPS = 80  # K of section 4, each on a batch of its own (line 5 of Algorithm 1 draws inside the inner loop)
 ROUNDS = 300, 1500  # fewest and most by default
 
 
@@ -48,7 +49,7 @@ def recipe_of(method: Any, n: int) -> Backpropagation:
     )
     if method.preset == "paper":
         rounds = method.rounds or EPOCHS * -(-n // batch)
-        return replace(shared, rounds=rounds, steps=80, rate=1e-4, estimator_rate=1e-4)
+        return replace(shared, rounds=rounds, steps=PAPER_STEPS, pool=PAPER_STEPS, rate=1e-4, estimator_rate=1e-4)
     return replace(
         shared,
         rounds=method.rounds or int(np.clip(ROUNDS[0] + n / 40, *ROUNDS)),
