@@ -24,6 +24,15 @@ def test_hidden_units_bend():
     assert spread[1] < 0.2 * spread[0]
 
 
+def test_a_coordinate_that_never_varies_in_training_stays_finite():
+    rng = np.random.default_rng(3)
+    X, Z = rng.normal(size=(200, 2)), np.zeros((200, 1))
+    Z[0] = 14.0  # the one record that has it is not among those learned from
+    found = Correspondence.fit(X[1:], Z[1:], rng)
+    with np.errstate(over="raise"):
+        assert np.isfinite(found.deviations(X, Z) ** 2).all()
+
+
 def test_noise_is_not_fitted():
     rng = np.random.default_rng(2)
     X, Z = rng.normal(size=(200, 20)), rng.normal(size=(200, 5))

@@ -43,6 +43,17 @@ def test_numbers_are_scored_by_explained_variance():
     assert found.result.score.raw is None
 
 
+@pytest.mark.parametrize("number", [False, True])
+def test_columns_without_a_value_are_borne(number):
+    rng = np.random.default_rng(5)
+    x = rng.normal(size=600)
+    gaps = np.where(np.arange(600) % 5 == 0, x, np.nan)  # known in one fold only
+    table = pa.table({"x": x, "nobody": np.full(600, np.nan), "fold": gaps, "type": pa.nulls(600)})
+    found = measure(x if number else (x > 0).astype(int), table, table)
+    assert found.result.score.release > 0.9
+    assert found.result.score.raw > 0.9
+
+
 def test_interaction_needs_more_than_a_line():
     rng = np.random.default_rng(2)
     x = rng.normal(size=(3000, 2))

@@ -4,6 +4,7 @@ A new file in `audit/attackers` is tested on arrival.
 """
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
@@ -13,6 +14,7 @@ from withhold.audit.crossfit import Design, cross_fit
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage import Judge
 from withhold.audit.statistics.plants import PlantedInputs
+from withhold.audit.view import AttackView
 from withhold.contracts.errors import MissingExtraError
 
 N = 900
@@ -69,6 +71,34 @@ def test_says_the_same_twice(member: type[Attacker]) -> None:
     s = rng.integers(0, 2, 300)
     matrix = np.column_stack([s + rng.normal(size=300), rng.normal(size=300)])
     assert attack(member, matrix, s, 2).value == pytest.approx(attack(member, matrix, s, 2).value, abs=1e-6)
+
+
+def hollow(n: int) -> PlantedInputs:
+    """Noise beside columns of which nobody, one row, or nobody in one fold has a value."""
+    rng = np.random.default_rng(4)
+    table = {"a": rng.normal(size=n), "nobody": [None] * n, "one": [1.0] + [None] * (n - 1)}
+    table["fold"] = [float(rng.normal()) if i % 2 else None for i in range(n)]
+    table["type"] = pa.nulls(n)
+    view = AttackView.fit(pa.table(table), row_order=False)
+    picture = rng.normal(size=(n, 1, 1, 4)).astype(np.float32)
+    return PlantedInputs(view.dense, view.whitened, view.ordinal, picture)
+
+
+@pytest.mark.parametrize("n", [60, 1500])
+@pytest.mark.parametrize("member", all_attackers().values(), ids=lambda m: m.name)
+def test_takes_columns_without_a_value(member: type[Attacker], n: int) -> None:
+    s = np.random.default_rng(5).integers(0, 2, n)
+    try:
+        assert cross_fit(hollow(n), s, 2, [member], design(n), "law").failures == {}
+    except MissingExtraError:
+        pytest.skip(f"{member.name} is an extra that is not installed")
+
+
+@pytest.mark.parametrize("n", [60, 1500])
+@pytest.mark.parametrize("member", all_score_attackers().values(), ids=lambda m: m.name)
+def test_score_attacker_takes_columns_without_a_value(member: type[ScoreAttacker], n: int) -> None:
+    s = np.random.default_rng(5).normal(size=n)
+    assert attack_scores(hollow(n), s, [member], design(n), "law").failures == {}
 
 
 @pytest.mark.parametrize("member", all_score_attackers().values(), ids=lambda m: m.name)

@@ -44,6 +44,16 @@ def test_other_x_is_estimated_and_said() -> None:
     assert any("boosted trees" in note for note in record.notes)
 
 
+@pytest.mark.parametrize("known", [0, 1, 5])
+def test_a_column_that_hardly_anybody_has_is_borne(known: int) -> None:
+    s, u = people(1200)
+    gaps = [1.5 * i for i in range(known)] + [None] * (1200 - known)
+    x = u + 0.1 * np.random.default_rng(1).standard_normal(1200)
+    table = pa.table({"x": x, "fax": pa.array(gaps, pa.float64()), "note": pa.nulls(1200)})
+    record = bounds_of(table, read_attributes(s), read_attributes(u), [0.0])
+    assert record.mutual_information["u_x"] > 0.5
+
+
 def test_says_when_x_tells_too_little() -> None:
     s, u = people()
     noise = np.random.default_rng(2).standard_normal(len(u))

@@ -89,7 +89,9 @@ class Correspondence:
                 best = (loss, weights, deviation)
         _, weights, deviation = best if best is not None else (0.0, turned, target)
         # Each coordinate has its own spread; only correlations are shrunk.
-        scale = np.sqrt(np.maximum(deviation.var(axis=0), LEAST_VARIANCE * np.maximum(target.var(axis=0), 1e-300)))
+        scale = np.sqrt(
+            np.maximum(deviation.var(axis=0), LEAST_VARIANCE * np.maximum(target.var(axis=0), LEAST_VARIANCE))
+        )
         variances, axes = np.linalg.eigh(ledoit_wolf(deviation / scale)[0])
         root = (axes / np.sqrt(np.maximum(variances, LEAST_VARIANCE))) / scale[:, None]
         return cls(hidden, centre, spread, weights, offset, root)

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import Ridge
 from sklearn.neural_network import MLPRegressor
@@ -21,6 +20,7 @@ from withhold.audit.effort import Effort
 from withhold.audit.view import AttackView
 from withhold.contracts.audit_record import Score, UtilityResult
 from withhold.data.attribute import Attribute
+from withhold.training.trees import TreeRegressor
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int64]
@@ -209,7 +209,7 @@ def _regress(
     models = {
         "ridge": (Ridge(alpha=1.0), dense),
         "boosting": (
-            HistGradientBoostingRegressor(max_iter=effort.boosting_rounds, random_state=int(rng.integers(2**31))),
+            TreeRegressor(max_iter=effort.boosting_rounds, random_state=int(rng.integers(2**31))),
             np.c_[view.ordinal, np.zeros(view.n, np.float32)],
         ),
     }

@@ -3,10 +3,10 @@
 from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
+from withhold.training.trees import TreeClassifier
 
 # Below this many rows a held-out part is too small to stop on.
 EARLY_STOPPING_ROWS = 1_000
@@ -32,7 +32,7 @@ class Boosting(Attacker):
     def fit(self, X: Matrix, s: Codes, rng: np.random.Generator) -> Self:
         """Fit, stopping on a held-out tenth where there are rows enough."""
         smallest = int(np.bincount(s).min())
-        self._model = HistGradientBoostingClassifier(
+        self._model = TreeClassifier(
             learning_rate=0.1,
             max_iter=rounds_for(self.effort.boosting_rounds, int(s.max()) + 1),
             max_leaf_nodes=31,

@@ -6,11 +6,11 @@ The residual spread is estimated on rows the mean was not fitted on, so over-fit
 from typing import ClassVar, Self
 
 import numpy as np
-from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.linear_model import Ridge
 
 from withhold.audit.arrays import Matrix, Reals
 from withhold.audit.attackers.attacker import InputKind, ScoreAttacker
+from withhold.training.trees import TreeRegressor
 
 # Share of the rows on which the spread of the residuals is estimated.
 HELD = 0.15
@@ -61,7 +61,7 @@ class BoostedGaussian(ScoreAttacker):
     def fit(self, X: Matrix, score: Reals, rng: np.random.Generator) -> Self:
         """Fit the mean, then a slope and a spread on held rows."""
         kept, held = split(len(X), rng)
-        self._model = HistGradientBoostingRegressor(
+        self._model = TreeRegressor(
             max_iter=self.effort.boosting_rounds,
             min_samples_leaf=max(2, min(20, len(X) // 20)),
             early_stopping=len(X) >= 1_000,

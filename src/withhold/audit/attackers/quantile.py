@@ -4,10 +4,10 @@ from typing import ClassVar, Self
 
 import numpy as np
 from scipy.stats import norm
-from sklearn.ensemble import HistGradientBoostingRegressor
 
 from withhold.audit.arrays import Matrix, Reals
 from withhold.audit.attackers.attacker import InputKind, ScoreAttacker
+from withhold.training.trees import TreeRegressor
 
 LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)
 # No piece of the predicted distribution is narrower than this share of the rows.
@@ -24,7 +24,7 @@ class Quantile(ScoreAttacker):
         """Fit one boosted regression a level, on ranks in (0, 1)."""
         rank = norm.cdf(score)
         self._models = [
-            HistGradientBoostingRegressor(
+            TreeRegressor(
                 loss="quantile",
                 quantile=level,
                 max_iter=max(30, self.effort.boosting_rounds // 3),

@@ -15,10 +15,10 @@ from typing import Self
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import log_softmax
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from withhold.contracts.seeds import stream
 from withhold.data.codec import Block
+from withhold.training.trees import TreeClassifier
 
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
@@ -89,7 +89,7 @@ class BoostedScores:
         if len(codes) < FEWEST_ROWS or (counts > 0).sum() < 2:
             return cls(projection, **_grown([], 1), baseline=np.zeros(1), log_prior=log_prior)
         held = len(codes) >= STOPPED and bool((counts[counts > 0] >= 10).all())
-        model = HistGradientBoostingClassifier(
+        model = TreeClassifier(
             max_iter=rounds,
             learning_rate=RATE,
             max_leaf_nodes=LEAVES,
