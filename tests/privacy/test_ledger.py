@@ -97,9 +97,9 @@ def test_a_folder_that_is_missing(tmp_path: Path) -> None:
 
 def test_a_number_has_one_name_in_every_type(path: Path) -> None:
     ledger = ReleaseLedger(path, KEY)
-    ledger.charge([7, np.int32(7), "7", 7.0, np.float64(7)], cost(1))
-    assert ledger.spent(7).epsilon == 5
-    assert ledger.spent(b"7").epsilon == 0
+    ledger.charge([7, np.int32(7), "7", 7.0, np.float64(7), "007", b"7"], cost(1))
+    assert ledger.spent(7).epsilon == 7
+    assert ledger.spent("A7").epsilon == 0
 
 
 @pytest.mark.parametrize("identifier", [None, "", " ", float("nan"), 1.5, True])

@@ -87,7 +87,9 @@ def test_releases_are_entered_by_key_and_another_run_adds_to_them(finished, data
     out, _ = finished
     rows = read_table(out / "private/released_rows.parquet")["row"].to_pylist()
     ledger, names = named(out / "private")
-    assert names == {ledger._name(person) for person in rows}  # HMACs of the identifiers of the released, of no others
+    assert names == {
+        ledger._name(person, "identifier") for person in rows
+    }  # HMACs of the identifiers of the released, of no others
     assert {ledger.spent(person).epsilon for person in rows} == {4}
     assert "person" not in read_table(out / "share/release.csv").column_names
     assert "released_again" not in {finding.code for finding in finished[1].audit.findings}

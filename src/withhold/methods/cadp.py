@@ -362,8 +362,7 @@ class CADP(CountedReleases, Sanitizer):
         return self._drawn(H, rows)[0]
 
     def _finish(self, data: FitData, features: Features) -> Fitted:
-        with self.uncounted():  # what is drawn to diagnose the fit is not released, and costs nothing
-            fitted = super()._finish(data, features)
+        fitted = super()._finish(data, features)
         self._start_counting(fitted=self.encoding_.rows(features))
         return fitted
 

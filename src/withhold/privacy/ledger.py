@@ -5,28 +5,28 @@ under the release's secret, so that the file alone names nobody. Costs are exact
 not at all, for all records of a release or for none, and **before** the release is written: a release that fails
 afterwards has been paid for, one that came out unpaid cannot be.
 
-The ledger is advisory. It adds up what goes through it and cannot forbid anything else: whoever copies the artifact
-without it, or deletes it, starts from zero.
+What was changed in the file without the secret is found (`ledger_file`), and stops every release. The ledger is
+advisory all the same. It adds up what goes through it and cannot forbid anything else: whoever copies the artifact
+without it, deletes it, or puts an earlier state of the whole file back, starts from there. So never copy or replace it
+while it is in use; SQLite's own backup (``sqlite3 ledger.sqlite ".backup copy.sqlite"``) is safe at any time.
 """
 
-import hashlib
 import hmac
 import os
-import sqlite3
-from collections import Counter
+import warnings
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-
-from withhold.contracts.errors import DataError, FileError, InvalidParameterError, sentence
-from withhold.io.atomic import write_error
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
+from withhold.privacy.ledger_file import FORMAT, Book, changed, connected, create, record_page
 from withhold.privacy.noise_key import NoiseKey
+from withhold.privacy.record_names import Naming, name_bytes
 
 ADVISORY = (
     "The ledger adds up the releases that go through it and forbids no others: "
@@ -34,21 +34,11 @@ ADVISORY = (
 )
 """To be printed wherever a total is."""
 
-Naming = Literal["identifier", "content"]
-"""What names a record: an identifier that its owner gives, or its own bytes."""
-
-_FORMAT = "withhold release ledger 1"
-_WAIT_SECONDS = 30.0
 _NEW = ("0", "0", 0)  # epsilon, delta and releases of a record that has no row
-_TABLES = (
-    "CREATE TABLE about (format TEXT, key TEXT, epsilon TEXT, delta TEXT)",
-    "CREATE TABLE releases (number INTEGER PRIMARY KEY, at TEXT, rows INTEGER, epsilon TEXT, delta TEXT, note TEXT)",
-    "CREATE TABLE records (name BLOB PRIMARY KEY, epsilon TEXT, delta TEXT, releases INTEGER) WITHOUT ROWID",
-)
 
 
 class LedgerKey(NoiseKey):
-    """The secret that names records in a ledger; no noise hangs on it.
+    """The secret that names records in a ledger and seals what is entered; no noise hangs on it.
 
     Who has it and the ledger can look up what a record that he knows has cost, and so that it was released.
 
@@ -91,17 +81,16 @@ class ReleaseLedger:
 
     def __init__(self, path: str | os.PathLike[str], key: NoiseKey, total: PrivacyLoss | None = None) -> None:
         self.path = Path(path)
-        self._key = key
-        self._secret = hmac.new(key.reveal(), _FORMAT.encode(), hashlib.sha256).digest()
+        self._fingerprint = key.fingerprint
+        self._secret = hmac.digest(key.reveal(), FORMAT.encode(), "sha256")
+        self._sealing = hmac.digest(key.reveal(), f"{FORMAT} seals".encode(), "sha256")
         if not self.path.exists():
-            self._create(total)
-        with self._connected() as connection:
-            kept, owner, epsilon, delta = connection.execute("SELECT * FROM about").fetchone() or [None] * 4
-        self.total = None if epsilon is None else PrivacyLoss(Fraction(epsilon), Fraction(delta))
-        if kept != _FORMAT:
-            raise _unusable(self.path, f"one of format '{kept}'")
-        if owner != key.fingerprint:
-            raise _unusable(self.path, "one made with another key")
+            asked = None if total is None else (str(total.epsilon), str(total.delta))
+            create(self.path, self._fingerprint, self._sealing, asked)
+        with self._opened() as book:
+            self.total = None if book.total is None else _loss(*book.total)
+        if os.name == "posix" and self.path.stat().st_mode & 0o077:
+            warnings.warn(f"The ledger '{path}' can be read by other users; run chmod 600 on it.", stacklevel=2)
         if total is not None and total != self.total:
             why = "A total that could be raised at every release would limit nothing."
             remedy = "Leave it out; for another total, decide anew what each record may cost and start a new ledger."
@@ -117,7 +106,8 @@ class ReleaseLedger:
         Parameters
         ----------
         identifiers : iterable
-            One for each released row: text, whole numbers or bytes. The same person has the same one in every release.
+            One for each released row: text, whole numbers or bytes. The same person has the same one in every release,
+            in any of the forms that `record_names` takes for one.
         loss : PrivacyLoss
             What the release of one row costs.
         note : str
@@ -131,104 +121,77 @@ class ReleaseLedger:
             Some record would exceed the total. Nothing is entered then, and nothing must be released.
         DataError
             Records were named in the other way before: each would start from zero.
+        FileError
+            The file was changed from outside, is damaged or cannot be written. Nothing is entered.
         """
-        counts = Counter(self._name(identifier) for identifier in identifiers)
-        with self._connected() as connection:
-            connection.execute("BEGIN IMMEDIATE")  # no other process reads or writes between the check and the entry
-            connection.execute("CREATE TABLE IF NOT EXISTS naming (how TEXT)")
-            known = connection.execute("SELECT how FROM naming").fetchone()
-            check_naming(None if known is None else known[0], named)
-            if known is None:
-                connection.execute("INSERT INTO naming VALUES (?)", (named,))
-            before = self._rows(connection, list(counts))
+        pages: dict[int, Counter[bytes]] = defaultdict(Counter)
+        for identifier in identifiers:
+            name = self._name(identifier, named)
+            pages[record_page(name)][name] += 1
+        with self._opened(write=True) as book:  # no other process reads or writes between the check and the entry
+            check_naming(book.naming, named)
+            book.naming = named
             # Most records have the same history: fractions are added once for each that occurs.
-            histories = {name: (*before.get(name, _NEW), count) for name, count in counts.items()}
-            spent = {kind: _loss(*kind[:2]) for kind in set(histories.values())}
-            refuse_beyond(Counter((spent[kind], kind[3]) for kind in histories.values()), loss, self.total)
+            histories = {}
+            for page, counts in pages.items():
+                before = {name: kept for name, *kept in book.rows("records", page) if name in counts}
+                histories[page] = {name: (*before.get(name, _NEW), count) for name, count in counts.items()}
+            kinds = Counter(kind for page in histories.values() for kind in page.values())
+            spent = {kind: _loss(*kind[:2]) for kind in kinds}
+            alike: Counter[tuple[PrivacyLoss, int]] = Counter()
+            for kind, records in kinds.items():
+                alike[spent[kind], kind[3]] += records
+            refuse_beyond(alike, loss, None if book.total is None else _loss(*book.total))
             after = {kind: cost + loss * kind[3] for kind, cost in spent.items()}
             rows = {kind: (str(cost.epsilon), str(cost.delta), kind[2] + kind[3]) for kind, cost in after.items()}
-            connection.executemany(
-                "INSERT OR REPLACE INTO records VALUES (?, ?, ?, ?)",
-                ((name, *rows[kind]) for name, kind in histories.items()),
-            )
+            for page, of_page in histories.items():
+                book.write("records", page, [(name, *rows[kind]) for name, kind in of_page.items()])
             written = datetime.now(UTC).isoformat(timespec="seconds")
-            row = (written, counts.total(), str(loss.epsilon), str(loss.delta), note)
-            connection.execute("INSERT INTO releases VALUES (NULL, ?, ?, ?, ?, ?)", row)
-            connection.execute("COMMIT")
+            charged = sum(counts.total() for counts in pages.values())
+            book.append((written, charged, str(loss.epsilon), str(loss.delta), note))
 
     def spent(self, identifier: Any) -> PrivacyLoss:
         """Return what one record has cost so far."""
-        name = self._name(identifier)
-        with self._connected() as connection:
-            return _loss(*self._rows(connection, [name]).get(name, _NEW)[:2])
+        with self._opened() as book:
+            name = self._name(identifier, book.naming or "identifier")
+            rows = {row[0]: row[1:] for row in book.rows("records", record_page(name))}
+            return _loss(*rows.get(name, _NEW)[:2])
 
     def largest(self) -> PrivacyLoss:
         """Return the largest epsilon and the largest delta that any record has cost."""
-        return largest_spent(self.path)
+        with self._opened() as book:
+            return _largest(row[1:3] for row in book.all_records())
 
     @property
     def releases(self) -> int:
         """How many releases were entered."""
-        with self._connected() as connection:
-            return int(connection.execute("SELECT COUNT(*) FROM releases").fetchone()[0])
+        with self._opened() as book:
+            return book.releases
 
-    def _name(self, identifier: Any) -> bytes:
-        return hmac.digest(self._secret, identifier_bytes(identifier), "sha256")[:16]
+    def _name(self, identifier: Any, named: Naming) -> bytes:
+        return hmac.digest(self._secret, name_bytes(identifier, named), "sha256")[:16]
 
-    def _rows(self, connection: sqlite3.Connection, names: list[bytes]) -> dict[bytes, tuple[str, str, int]]:
-        connection.execute("CREATE TEMP TABLE asked (name BLOB PRIMARY KEY)")
-        connection.executemany("INSERT INTO asked VALUES (?)", ((name,) for name in names))
-        found = "SELECT name, epsilon, delta, releases FROM records JOIN asked USING (name)"
-        rows = {name: (epsilon, delta, count) for name, epsilon, delta, count in connection.execute(found)}
-        connection.execute("DROP TABLE asked")
-        return rows
-
-    def _create(self, total: PrivacyLoss | None) -> None:
-        kept = (None, None) if total is None else (str(total.epsilon), str(total.delta))
-        temporary = self.path.with_name(f".withhold-tmp-{os.urandom(8).hex()}")
-        try:
-            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-            try:
-                with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
-                    for table in _TABLES:
-                        connection.execute(table)
-                    connection.execute("INSERT INTO about VALUES (?, ?, ?, ?)", (_FORMAT, self._key.fingerprint, *kept))
-                try:
-                    os.link(temporary, self.path)  # unlike a rename, never replaces what another process made meanwhile
-                except FileExistsError:
-                    return
-                except OSError:  # a file system without links
-                    os.replace(temporary, self.path)
-            finally:
-                temporary.unlink(missing_ok=True)
-        except OSError as error:
-            raise write_error(self.path, error) from error
-        except sqlite3.Error as error:
-            raise _unusable(self.path, f"'{error}'") from error
-
-    def _connected(self) -> AbstractContextManager[sqlite3.Connection]:
-        return _connected(self.path)
-
-
-@contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    """Yield a connection; what was not committed is undone, also after a kill."""
-    try:
-        uri = f"{path.resolve().as_uri()}?mode=rw"
-        with closing(sqlite3.connect(uri, uri=True, isolation_level=None, timeout=_WAIT_SECONDS)) as connection:
-            connection.execute("PRAGMA synchronous = FULL")
-            connection.execute("PRAGMA temp_store = MEMORY")  # the names asked for leave no file behind
-            yield connection
-    except sqlite3.Error as error:
-        raise _unusable(path, f"'{error}'") from error
+    @contextmanager
+    def _opened(self, write: bool = False) -> Iterator[Book]:
+        """Yield the content; what was written to it is kept if the block ends without an exception."""
+        with connected(self.path) as connection:
+            connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+            book = Book(connection, self.path, self._fingerprint, self._sealing)
+            yield book
+            if write:
+                book.close()
 
 
 def largest_spent(path: Path) -> PrivacyLoss:
-    """Return the largest epsilon and the largest delta that any record of a ledger has cost; no secret is needed."""
-    with _connected(path) as connection:
+    """Return the largest epsilon and delta of any record; without the secret, so that changes are not found."""
+    with connected(path) as connection:
         rows = connection.execute("SELECT DISTINCT epsilon, delta FROM records").fetchall()
-    spent = [_loss(*row) for row in [_NEW[:2], *rows]]
-    return PrivacyLoss(max(loss.epsilon for loss in spent), max(loss.delta for loss in spent))
+    try:
+        if all(Fraction(cost) >= 0 for row in rows for cost in row):
+            return _largest(rows)
+    except (TypeError, ValueError, ZeroDivisionError):
+        pass
+    raise changed(path)
 
 
 def check_naming(before: str | None, now: Naming) -> None:
@@ -260,45 +223,16 @@ def check_naming(before: str | None, now: Naming) -> None:
     )
 
 
+def _largest(rows: Iterable[Iterable[str]]) -> PrivacyLoss:
+    spent = [_loss(*row) for row in {_NEW[:2], *map(tuple, rows)}]
+    return PrivacyLoss(max(loss.epsilon for loss in spent), max(loss.delta for loss in spent))
+
+
 def _loss(epsilon: str, delta: str) -> PrivacyLoss:
     return PrivacyLoss(Fraction(epsilon), Fraction(delta))
-
-
-def identifier_bytes(identifier: Any) -> bytes:
-    """Return the canonical bytes of an identifier: a whole number is the same as its decimal text.
-
-    Examples
-    --------
-    >>> identifier_bytes(7) == identifier_bytes(" 7 ") == identifier_bytes(7.0)
-    True
-    """
-    if isinstance(identifier, np.generic):
-        identifier = identifier.item()
-    if isinstance(identifier, float) and identifier.is_integer():
-        identifier = int(identifier)  # a column of whole numbers with gaps comes as floats
-    if isinstance(identifier, bytes):
-        return b"bytes " + identifier
-    if isinstance(identifier, str | int) and not isinstance(identifier, bool) and str(identifier).strip():
-        return b"text " + str(identifier).strip().encode()
-    raise DataError(
-        sentence(
-            "The identifier of every record",
-            "text, a whole number or bytes",
-            repr(identifier)[:40] if not isinstance(identifier, str) else "an empty one",
-            "Releases of one record can only be added up if it has the same name in all of them.",
-            "Name a column without gaps.",
-        )
-    )
 
 
 def _words(loss: PrivacyLoss | None) -> str:
     if loss is None:
         return "none, as when it was made"
     return f"epsilon {float(loss.epsilon):g}" + (f", delta {float(loss.delta):g}" if loss.delta else "")
-
-
-def _unusable(path: Path, got: str) -> FileError:
-    why = "What records have cost is known from it alone; without it they would start from zero."
-    return FileError(
-        sentence(f"The ledger '{path}'", "one that withhold wrote with this key", got, why, "Restore it from a copy.")
-    )

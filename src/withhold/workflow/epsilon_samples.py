@@ -43,8 +43,8 @@ def by_epsilon(sanitizer: Any, job: Job, features: pa.Table, rows: NDArray[np.in
     classes = shown.select([sanitizer.condition_.name]) if sanitizer.condition_.levels else None
     for epsilon in EPSILONS if sanitizer.label == "public" else ():
         other = sanitizer.with_mechanism(epsilon=epsilon, total=None)
-        with other.uncounted():
-            released, _ = other.release(features_of(shown, job.roles), classes)
+        with other.uncounted() as drawing:
+            released, _ = drawing.release(features_of(shown, job.roles), classes)
         drawn.setdefault(other.settled_.epsilon, as_table(released, job.roles, sanitizer))
     return [(f"epsilon {float(e):g}" + " (released)" * (e == own), table) for e, table in sorted(drawn.items())]
 

@@ -68,9 +68,9 @@ def _possess(
 
 
 def _draws(sanitizer: Any, inputs: Any, true: pa.Table | None, released: pa.Table, times: int) -> Iterator[pa.Table]:
-    with sanitizer.uncounted():  # nobody else's records, and nothing that is handed over
+    with sanitizer.uncounted() as drawing:  # nobody else's records, and nothing that is handed over
         for _ in range(times):
-            drawn, _ = sanitizer.release(inputs, true)
+            drawn, _ = drawing.release(inputs, true)
             if sanitizer.encoding_.image is not None and not isinstance(drawn, pa.Table):
                 drawn = pa.table({image_names(released)[0]: image_column(drawn)})
             yield completed(drawn, sanitizer, released)

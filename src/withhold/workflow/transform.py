@@ -117,11 +117,11 @@ def transform_file(
     at_once = ROWS_PER_BATCH if image is None else min(ROWS_PER_BATCH, chunk_rows(image.width))
     # The whole release is entered, or refused, before any of it is drawn.
     names = names_in(method, data, key, at_once, array, labels) if fresh else ()
-    paid = method.charged(names, "content" if key is None else "identifier") if fresh else nullcontext()
+    paid = method.charged(names, "content" if key is None else "identifier") if fresh else nullcontext(method)
     try:
-        with paid, Progress("Releasing", total=row_count(data) or 1) as bar:
+        with paid as drawing, Progress("Releasing", total=row_count(data) or 1) as bar:
             done = stream(
-                _Counted(method, tally),
+                _Counted(drawing, tally),
                 data,
                 out,
                 progress=lambda rows, total: bar.advance(rows - bar.done),

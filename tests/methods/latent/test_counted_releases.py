@@ -1,3 +1,4 @@
+import threading
 from types import SimpleNamespace
 
 import numpy as np
@@ -22,14 +23,16 @@ def counting(total=None, flow_training="public", **start):
 def test_every_release_costs_and_what_is_paid_for_is_drawn_in_pieces():
     made = counting(total=4)
     made._charge(ROWS, list("abcdefghijklmnopqrst"))
-    with made.charged("ab"):
-        made._charge(ROWS[:1], "a")
-        made._charge(ROWS[1:2], "b")
+    with made.charged("ab") as drawing:
+        drawing._charge(ROWS[:1], "a")
+        drawing._charge(ROWS[1:2], "b")
+        with pytest.raises(DataError, match="entered with 2 rows"):
+            drawing._charge(ROWS[2:3], "z")
     assert [made.count_.spent(name).epsilon for name in "abcz"] == [4, 4, 2, 0]
     with pytest.raises(BudgetExceededError), made.charged("zb"):
         pass
     assert made.count_.spent("z").epsilon == 0
-    made._charge(ROWS[:1], "z")  # what is drawn after the pieces costs again
+    drawing._charge(ROWS[:1], "z")  # what is drawn after the pieces costs again
     assert made.count_.spent("z").epsilon == 2
 
 
@@ -37,17 +40,46 @@ def test_draws_that_can_be_repeated_are_not_counted_since_nothing_is_promised():
     made = counting(total=1)
     made.noise_seed = 3
     made._charge(ROWS)
-    with made.charged("ab"):
-        made._charge(ROWS[:1])
+    with made.charged("ab") as drawing:
+        drawing._charge(ROWS[:1])
     assert made.count_.releases == 0
 
 
 def test_after_an_error_releases_are_counted_again():
     made = counting()
-    with pytest.raises(ValueError, match="broken"), made.uncounted():
+    with made.uncounted() as drawing:
+        drawing._charge(ROWS[:1])
+    assert made.count_.releases == 0
+    with pytest.raises(ValueError, match="broken"), made.uncounted() as other:
         raise ValueError("broken")
-    made._charge(ROWS[:1])
-    assert made.count_.releases == 1
+    for one in (drawing, other, made):
+        one._charge(ROWS[:1])
+    assert made.count_.releases == 3
+
+
+def test_blocks_that_interleave_and_other_threads_are_counted_as_ever():
+    made = counting()
+    first, second = made.charged(["a"]), made.charged(["b"])
+    drawing = first.__enter__()
+    second.__enter__()
+    made._charge(ROWS[:1], "c")  # within both, by somebody else
+    drawing._charge(ROWS[:1], "a")
+    first.__exit__(None, None, None)
+    second.__exit__(None, None, None)
+    made._charge(ROWS[:1], "d")
+    assert made.count_.releases == 4
+    with made.uncounted() as rehearsal:
+        rehearsal._charge(ROWS)
+        other = threading.Thread(target=made._charge, args=(ROWS[:1], "e"))
+        other.start()
+        other.join()
+    assert made.count_.spent("e").epsilon == 2
+    assert made.count_.releases == 5
+
+
+def test_pieces_of_a_paid_release_are_compared_with_the_rows_of_the_fit():
+    with counting(fitted=ROWS).charged(range(20)) as drawing, pytest.raises(DataError, match="rows of the fit"):
+        drawing._charge(ROWS)
 
 
 def test_rows_of_the_fit_are_refused_only_where_they_are_said_to_be_public():
@@ -58,7 +90,7 @@ def test_rows_of_the_fit_are_refused_only_where_they_are_said_to_be_public():
 
 def test_loaded_with_a_total_it_needs_a_ledger(tmp_path):
     counting(loaded=True)._charge(ROWS)
-    with pytest.raises(DataError, match="counted in a ledger"):
+    with pytest.raises(DataError, match="once a sanitiser was loaded"):
         counting(total=4, loaded=True)._charge(ROWS)
     ledger = ReleaseLedger(tmp_path / "l.sqlite", LedgerKey.generate(), PrivacyLoss(4))
     counting(total=4, loaded=True).charge_to(ledger)._charge(ROWS)

@@ -1,17 +1,20 @@
 """Releases that cost: entered in a count before anything of them is drawn, of records the flow was not trained on."""
 
+import copy
+import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Any, Self
 
 import numpy as np
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.methods.latent.cadp_settings import Settled
 from withhold.methods.latent.fitted_rows import FittedRows
 from withhold.methods.latent.release_count import ReleaseCount, names_of
 from withhold.privacy.composition import PrivacyLoss
-from withhold.privacy.ledger import Naming, ReleaseLedger
+from withhold.privacy.ledger import ReleaseLedger
+from withhold.privacy.record_names import Naming
 
 
 class CountedReleases:
@@ -24,6 +27,7 @@ class CountedReleases:
     noise_seed: int | None
     flow_training: str
     _counting = True
+    _paid: "_Paid | None" = None
 
     def charge_to(self, ledger: ReleaseLedger) -> Self:
         """Count releases in a file from now on."""
@@ -31,8 +35,8 @@ class CountedReleases:
         return self
 
     @contextmanager
-    def charged(self, identifiers: Iterable[Any], named: Naming = "identifier") -> Iterator[None]:
-        """Enter one release of records, all of them or none, and let it be drawn in pieces that cost no more.
+    def charged(self, identifiers: Iterable[Any], named: Naming = "identifier") -> Iterator[Self]:
+        """Enter one release of records, all of them or none, and yield what draws it in pieces that cost no more.
 
         Parameters
         ----------
@@ -41,23 +45,35 @@ class CountedReleases:
         named : {"identifier", "content"}
             What they are.
 
+        Yields
+        ------
+        CADP
+            Draws as many rows as were entered, within the block. What this object itself draws meanwhile is another
+            release and costs as ever, so that blocks may interleave and threads may share it.
+
         Raises
         ------
         BudgetExceededError
             Some record would cost more than `total`; nothing is entered then.
         """
-        self._enter(identifiers, named)
-        with self.uncounted():
-            yield
+        names = list(identifiers)
+        self._enter(names, named)
+        drawing = copy.copy(self)
+        drawing._paid = _Paid(len(names))
+        try:
+            yield drawing
+        finally:
+            drawing._paid = None
 
     @contextmanager
-    def uncounted(self) -> Iterator[None]:
-        """Draw what is already paid for, or what is not released."""
-        before, self._counting = self._counting, False
+    def uncounted(self) -> Iterator[Self]:
+        """Yield what draws, within the block, what is not released and costs nothing."""
+        drawing = copy.copy(self)
+        drawing._counting = False
         try:
-            yield
+            yield drawing
         finally:
-            self._counting = before
+            drawing._counting = True
 
     def _start_counting(self, *, fitted: np.ndarray | None = None, loaded: bool = False) -> None:
         """Count from zero: after a fit, or after loading a file, which holds no count."""
@@ -70,21 +86,30 @@ class CountedReleases:
             return
         if self.flow_training == "public":
             self.fitted_rows_.check(rows, type(self).__name__)
+        if self._paid is not None:
+            self._paid.take(len(rows))
+            return
         self._enter(names_of(rows, identifiers), "content" if identifiers is None else "identifier")
 
     def _enter(self, identifiers: Iterable[Any], named: Naming) -> None:
-        count = self.count_
         if self.noise_seed is not None:  # nothing is promised of draws that can be repeated
             return
-        if isinstance(count, ReleaseCount) and count.unknown_before and count.total is not None:
-            name = type(self).__name__
-            why = "What records have cost before is not in the file, and a total that starts anew limits nothing."
-            remedy = (
-                "Call charge_to(ReleaseLedger(path, key)) with the ledger of earlier releases, on the command line "
-                "keep ledger.sqlite and ledger.key beside the sanitiser."
-            )
-            got = "no ledger"
-            subject = f"The releases of a loaded {name} with a total"
-            raise DataError(sentence(subject, "counted in a ledger", got, why, remedy))
         loss = PrivacyLoss(self.settled_.epsilon, self.settled_.delta)
-        count.charge(identifiers, loss, note=f"{type(self).__name__} {self.digest_[:12]}", named=named)
+        self.count_.charge(identifiers, loss, note=f"{type(self).__name__} {self.digest_[:12]}", named=named)
+
+
+class _Paid:
+    """How many rows that were entered have not been drawn yet."""
+
+    def __init__(self, rows: int) -> None:
+        self.rows, self._left, self._lock = rows, rows, threading.Lock()
+
+    def take(self, rows: int) -> None:
+        """Draw some, or refuse."""
+        with self._lock:
+            if rows > self._left:
+                raise DataError(
+                    f"This release was entered with {self.rows:,} rows, and more are to be drawn. Enter every row that "
+                    "is released; where they come from a file, do not change it meanwhile."
+                )
+            self._left -= rows

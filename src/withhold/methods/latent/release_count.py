@@ -1,8 +1,8 @@
 """What each record has cost since a sanitiser was fitted or loaded: the ledger of one process, without a file."""
 
-import copy
 import hashlib
 import os
+import threading
 from collections import Counter
 from collections.abc import Iterable
 from fractions import Fraction
@@ -12,7 +12,8 @@ import numpy as np
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
-from withhold.privacy.ledger import Naming, check_naming, identifier_bytes
+from withhold.privacy.ledger import check_naming
+from withhold.privacy.record_names import Naming, name_bytes
 
 ZERO = PrivacyLoss(Fraction(0))
 
@@ -26,6 +27,12 @@ class ReleaseCount:
         What no record may exceed.
     unknown_before : bool
         Whether there may have been releases that this count does not know: those before a sanitiser was loaded.
+
+    Notes
+    -----
+    Threads and copies within a process share one count. Another process has a copy of its own, whether it was forked
+    or was sent a pickle, and the total of several copies limits nothing: with a total, a copy refuses to release. A
+    `ReleaseLedger` is shared by processes.
 
     Examples
     --------
@@ -42,14 +49,17 @@ class ReleaseCount:
     def __init__(self, total: PrivacyLoss | None = None, unknown_before: bool = False) -> None:
         self.total, self.unknown_before = total, unknown_before
         self._secret = os.urandom(32)
-        self._spent: dict[bytes, PrivacyLoss] = {}
-        self._naming: set[Naming] = set()
-        self.releases = 0
+        self._book = _Book()
+
+    @property
+    def releases(self) -> int:
+        """How many releases were entered."""
+        return self._book.releases
 
     def under(self, total: PrivacyLoss | None) -> Self:
         """Return the same count, which goes on being one, with another total."""
-        other = copy.copy(self)  # what records have cost is in one dictionary, whoever adds to it
-        other.total = total
+        other = type(self).__new__(type(self))
+        other.__dict__ = {**self.__dict__, "total": total}  # the book is shared, whoever enters in it
         return other
 
     def charge(
@@ -62,22 +72,62 @@ class ReleaseCount:
         BudgetExceededError
             Some record would exceed the total.
         DataError
-            Records were named in the other way before: each would start from zero.
+            Records were named in the other way before, so that each would start from zero; or there is a total, and
+            releases are not known that another process may have made.
         """
-        check_naming(next(iter(self._naming), None), named)
-        counts = Counter(self._name(identifier) for identifier in identifiers)
-        before = {name: self._spent.get(name, ZERO) for name in counts}
-        refuse_beyond(Counter((before[name], count) for name, count in counts.items()), loss, self.total)
-        self._spent |= {name: before[name] + loss * count for name, count in counts.items()}
-        self._naming.add(named)
-        self.releases += 1
+        book = self._book
+        if self.total is not None and (self.unknown_before or book.elsewhere):
+            where = "once a sanitiser was loaded" if self.unknown_before else "after the process was forked"
+            raise DataError(
+                f"The total of these releases cannot be kept {where}: a count in memory does not know the releases of "
+                "other processes. Call charge_to(ReleaseLedger(path, key)), on the command line keep ledger.sqlite and "
+                "ledger.key beside the sanitiser."
+            )
+        counts = Counter(self._name(identifier, named) for identifier in identifiers)
+        with book.lock:  # nobody enters between the check and the entry
+            check_naming(book.naming, named)
+            before = {name: book.spent.get(name, ZERO) for name in counts}
+            refuse_beyond(Counter((before[name], count) for name, count in counts.items()), loss, self.total)
+            book.spent |= {name: before[name] + loss * count for name, count in counts.items()}
+            book.naming = named
+            book.releases += 1
 
     def spent(self, identifier: Any) -> PrivacyLoss:
         """Return what one record has cost so far."""
-        return self._spent.get(self._name(identifier), ZERO)
+        return self._book.spent.get(self._name(identifier, self._book.naming or "identifier"), ZERO)
 
-    def _name(self, identifier: Any) -> bytes:
-        return hashlib.blake2b(identifier_bytes(identifier), key=self._secret, digest_size=16).digest()
+    def _name(self, identifier: Any, named: Naming) -> bytes:
+        return hashlib.blake2b(name_bytes(identifier, named), key=self._secret, digest_size=16).digest()
+
+    def __deepcopy__(self, memo: Any) -> Self:
+        return self.under(self.total)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__ = {**state, "unknown_before": True}  # a pickle may be read by many
+
+
+class _Book:
+    """What was entered, by all who share a count."""
+
+    def __init__(self) -> None:
+        self.spent: dict[bytes, PrivacyLoss] = {}
+        self.naming: Naming | None = None
+        self.releases = 0
+        self._process = os.getpid()
+        self._locks: dict[int, threading.Lock] = {}
+
+    @property
+    def elsewhere(self) -> bool:
+        """Whether this process was forked from the one that began to count."""
+        return os.getpid() != self._process
+
+    @property
+    def lock(self) -> threading.Lock:
+        """Of this process: one that another thread held at a fork would never be released."""
+        return self._locks.setdefault(os.getpid(), threading.Lock())
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_locks": {}}
 
 
 def names_of(rows: np.ndarray, identifiers: Any) -> list[Any]:
