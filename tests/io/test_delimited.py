@@ -136,3 +136,63 @@ def test_a_header_alone_is_an_empty_table(csv):
 def test_a_row_longer_than_pyarrows_usual_block(csv, reader):
     long = "x" * 3_000_000
     assert reader(csv(f"a,b\n1,{long}\n")).column("b").to_pylist() == [long]
+
+
+CODES = [["02116", "90210", "10001"], ["250.00", "007.1", "401.9"], ["000012", "17", "4"], ["-01", "-7", "0"]]
+
+
+@pytest.mark.parametrize("codes", CODES)
+def test_a_leading_zero_in_any_row_makes_the_column_text(csv, reader, small_blocks, codes):
+    padded = next(code for code in codes if code.lstrip("-").startswith("0") and code != "0")
+    others = [code for code in codes if code != padded]
+    table = reader(csv("id,code\n" + "\n".join(f"{i},{c}" for i, c in enumerate([*others * 60, padded]))))
+    assert table.column("code").to_pylist() == [*others * 60, padded]
+    assert str(table.schema.field("id").type) == "int64"
+    without = reader(csv("code\n" + "\n".join(others * 60)))  # positive control
+    assert pa.types.is_integer(without.schema.field(0).type) or pa.types.is_floating(without.schema.field(0).type)
+
+
+@pytest.mark.parametrize("text", ["0", "0.05", "-0.5", "0e3", "00:30:00", "2020-01-01"])
+def test_zeros_that_are_no_padding(csv, reader, text):
+    assert not pa.types.is_string(reader(csv(f"a,b\n{text},x\n")).schema.field("a").type)
+
+
+TYPED = {
+    "whole": read_csv,
+    "batches": lambda path, types: pa.Table.from_batches(list(csv_batches(path, 7, types)), csv_schema(path, types)),
+}
+
+
+@pytest.mark.parametrize("read", TYPED.values(), ids=TYPED.keys())
+def test_known_types_hold_as_far_as_the_values_allow(csv, read, small_blocks):
+    types = {
+        "ward": pa.string(),
+        "icd9": pa.large_string(),
+        "note": pa.string(),
+        "lab": pa.float32(),
+        "day": pa.timestamp("s"),
+        "zip": pa.int64(),
+        "unfit": pa.int8(),
+        "half": pa.float16(),
+        "absent": pa.string(),
+    }
+    row = "12,250.00,true,1,2020-01-01,02116,{},5,7\n"
+    path = csv("ward,icd9,note,lab,day,zip,unfit,half,new\n" + row.format(1) * 50 + row.format("0.5") * 50)
+    found = {field.name: str(field.type) for field in read(path, types).schema}
+    assert found == {
+        "ward": "string", "icd9": "large_string", "note": "string", "lab": "float", "day": "timestamp[s]",
+        "zip": "int64", "unfit": "double", "half": "int64", "new": "int64",
+    }  # fmt: skip
+    assert read(path, types).slice(0, 1).to_pylist()[0]["icd9"] == "250.00"
+
+
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_a_quoted_line_break_in_the_header(csv, reader, end):
+    table = reader(csv(f'"height{end}(cm)","say ""x"", y",height 5"{end}170.5,f,1{end}180.1,m,2{end}'))
+    assert table.column_names == [f"height{end}(cm)", 'say "x", y', 'height 5"']
+    assert table.num_rows == 2
+
+
+def test_a_header_that_never_ends(csv, reader):
+    with pytest.raises(DataError, match="readable CSV"):
+        reader(csv('a,"b\n' + "1,2\n" * 100_000))

@@ -54,3 +54,22 @@ def test_row_labels_that_contradict_are_refused() -> None:
     assert align(release, other.take([2, 1, 0]), "__index_level_0__", "o")[0].column("s").to_pylist() == [1, 2, 3]
     # Rows numbered anew, or without labels, say nothing.
     assert align(release, pa.Table.from_pandas(frame.reset_index(drop=True)), None, "o")[1] == "rows"
+
+
+@pytest.mark.parametrize(
+    ("ours", "theirs", "matched"),
+    [
+        (["000012", "12"], ["12", "000012"], [1, 0]),  # text is text
+        (["000012", "000007"], [7, 12], [1, 0]),  # beside numbers a text is read as a number
+        ([7.0, 12.5], ["12.50", "007"], [1, 0]),
+        (pa.array(["02", "01"]).dictionary_encode(), ["01", "02"], [1, 0]),
+    ],
+)
+def test_keys_are_compared_as_written_where_both_files_have_text(ours: list, theirs: list, matched: list) -> None:
+    table, _ = align(pa.table({"id": ours}), pa.table({"id": theirs, "s": [0, 1]}), "id", "other")
+    assert table.column("s").to_pylist() == matched
+
+
+def test_a_key_that_lost_its_zeros_in_text_is_not_guessed() -> None:
+    with pytest.raises(DataError, match="keys"):
+        align(pa.table({"id": ["12"]}), pa.table({"id": ["000012"]}), "id", "other")

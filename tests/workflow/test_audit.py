@@ -236,3 +236,25 @@ def test_an_array_that_nobody_attacks_is_refused(tmp_path: Path) -> None:
     )  # fmt: skip
     with pytest.raises(DataError, match="'masks' of shape"):
         audit_file(also)
+
+
+def test_codes_of_a_csv_match_their_text_in_parquet(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 160)
+    keys = [f"{key:06d}" for key in rng.permutation(160)]
+    lines = [f"{key},{value + 0.1 * rng.normal()}" for key, value in zip(keys, s, strict=True)]
+    (tmp_path / "r.csv").write_text("\n".join(["id,a", *lines]))
+    order = rng.permutation(160)
+    write_table(tmp_path / "s.parquet", pa.table({"id": [keys[i] for i in order], "s": s[order]}))
+    record = audit_file(
+        AuditRequest(
+            tmp_path / "r.csv",
+            ("s",),
+            sensitive_from=tmp_path / "s.parquet",
+            key="id",
+            budget=0.1,
+            effort="quick",
+            attackers=("logistic",),
+        )
+    )
+    assert record.verdict == "fail"

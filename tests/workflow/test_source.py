@@ -8,7 +8,7 @@ import pytest
 
 from withhold.contracts.errors import DataError, FileError
 from withhold.io.tables import digest, write_table
-from withhold.workflow.source import group_codes, read_source, sensitive_attributes, with_test_file
+from withhold.workflow.source import group_codes, read_alike, read_source, sensitive_attributes, with_test_file
 
 
 def source(folder: Path, name: str, columns: dict):
@@ -70,3 +70,27 @@ def test_declared_kinds() -> None:
 def test_absent_file(tmp_path: Path) -> None:
     with pytest.raises(FileError, match="existing"):
         read_source(tmp_path / "absent.csv")
+
+
+@pytest.mark.parametrize("text_first", [True, False])
+def test_both_parts_of_a_table_in_csv_have_one_type(tmp_path: Path, text_first: bool) -> None:
+    names = ("a.csv", "b.csv") if text_first else ("b.csv", "a.csv")
+    (tmp_path / "a.csv").write_text("ward,lab\nB3,1\n12,2\n")
+    (tmp_path / "b.csv").write_text("ward,lab\n07,0.5\n7,2\n")
+    (tmp_path / "c.csv").write_text("ward,lab\n7,1\n12,2\n")
+    both, _ = with_test_file(*(read_source(tmp_path / name) for name in names))
+    assert sorted(both.table.column("ward").to_pylist()) == ["07", "12", "7", "B3"]
+    assert sorted(both.table.column("lab").to_pylist()) == [0.5, 1.0, 2.0, 2.0]
+    both, _ = with_test_file(*(read_source(tmp_path / name) for name in ("c.csv", "a.csv")))
+    assert both.table.column("ward").to_pylist() == ["7", "12", "B3", "12"]
+
+
+def test_a_column_that_is_text_in_one_file_is_text_in_all(tmp_path: Path) -> None:
+    first = source(tmp_path, "a.parquet", {"zip": ["90210", "10001"], "n": [1, 2]})
+    (tmp_path / "b.csv").write_text("zip,n\n90210,1\n10001,2\n")
+    second = read_source(tmp_path / "b.csv")
+    assert pa.types.is_integer(second.table.schema.field("zip").type)  # positive control
+    for files in ([first, second], [second, first]):
+        types = {item.name: str(item.table.schema.field("zip").type) for item in read_alike(files)}
+        assert types == {"a.parquet": "string", "b.csv": "string"}
+    assert all(item.table.schema.field("n").type == pa.int64() for item in read_alike([first, second]))

@@ -46,3 +46,23 @@ def test_identifiers_left_out_at_fit_are_neither_needed_nor_used(tmp_path: Path)
     write_table(tmp_path / "less.parquet", people.drop_columns(["a"]))
     with pytest.raises(DataError, match="'a'"):
         transform_file(tmp_path / "s.withhold", tmp_path / "less.parquet", tmp_path / "z.parquet")
+
+
+def test_a_part_of_the_csv_that_was_fitted_is_read_as_the_whole_was(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    columns = {"icd9": ["250.00", "V10.1", "401.9"], "ward": ["12", "7", "B3"], "note": ["true", "false", "unsure"]}
+    n = 300
+    whole = pa.table({name: rng.choice(levels, n) for name, levels in columns.items()} | {"lab": rng.normal(size=n)})
+    write_table(tmp_path / "all.csv", whole)
+    table = read_table(tmp_path / "all.csv")
+    Noise(noise_seed=1, scale=0.0, random_state=0).fit(table, sensitive_features=rng.choice(["f", "m"], n)).save(
+        tmp_path / "s.withhold"
+    )
+    for name, levels in columns.items():
+        part = whole.filter(
+            pa.array([value != levels[1 if name == "icd9" else 2] for value in whole[name].to_pylist()])
+        )
+        (tmp_path / "part.csv").write_text(part.to_pandas().to_csv(index=False))
+        assert not pa.types.is_string(read_table(tmp_path / "part.csv").schema.field(name).type)  # positive control
+        transform_file(tmp_path / "s.withhold", tmp_path / "part.csv", tmp_path / "z.parquet", overwrite=True)
+        assert read_table(tmp_path / "z.parquet")[name].to_pylist() == part[name].to_pylist()

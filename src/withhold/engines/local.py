@@ -2,7 +2,7 @@
 
 import os
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
@@ -58,6 +58,7 @@ def transform_file(
     array: str | None = None,
     labels: str | os.PathLike[str] | None = None,
     identity: str = "",
+    types: Mapping[str, pa.DataType] | None = None,
 ) -> TransformSummary:
     """Release the records of a file with a fitted transform.
 
@@ -87,6 +88,8 @@ def transform_file(
     identity : str
         Names the transform and its noise key for `resume` (artifact digest and key fingerprint), so that parts of
         two different transforms never meet in one file.
+    types : mapping of str to DataType, optional
+        Types that the transform knows its columns by; a CSV file, which states none, is read with them.
 
     Returns
     -------
@@ -110,7 +113,7 @@ def transform_file(
     source, target = Path(source), Path(os.path.realpath(target))
     _check(source, target, resume, identity)
     total = row_count(source)
-    batches = table_batches(source, rows_per_batch, array, labels)
+    batches = table_batches(source, rows_per_batch, array, labels, types)
     if not resume:
         rows, names = _write(target, _counted(_released(transformer, batches, columns), progress, total), source, array)
         return TransformSummary(rows, names, time.monotonic() - start)

@@ -1,12 +1,17 @@
 """CSV files: the type of a column is inferred from all of its values, ragged rows are named, memory stays constant.
 
 Missing values are empty cells and the spellings in `NULL_TEXTS`, quoted or not. "?" and "None" are ordinary text,
-because they can be answers. Whole numbers too long for 64 bits are text: they are identifiers, and as floats they would
-lose their last digits.
+because they can be answers. A column with a leading zero in any row (02116, 007.1) is text: a code, which as a number
+would become another one. Whole numbers too long for 64 bits are text too: they are identifiers, and as floats they
+would lose their last digits.
+
+Where the types are known, as from a fitted sanitiser, a column is read as known; only one whose values do not fit is
+inferred after all. So a part of a file is read as the whole was.
 """
 
+import csv
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
@@ -21,6 +26,12 @@ NULL_TEXTS = ("", "NA", "N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "<NA
 
 # A record must fit into one block. Pieces of this size also bound the memory of a streamed read.
 _BLOCK_BYTES = 1 << 24
+
+# A whole number; a number with a zero before another digit.
+_WHOLE, _PADDED = r"^\s*[+-]?[0-9]+\s*$", r"^\s*[+-]?0[0-9]"
+
+# Types by name of column.
+Types = Mapping[str, pa.DataType]
 
 # Up to here every whole number is a float of 64 bits.
 _LARGEST_WHOLE = 2**53
@@ -39,48 +50,54 @@ _LADDER = (
 )
 
 
-def read_csv(path: Path) -> pa.Table:
-    """Return a CSV file as one table."""
-    width = _width(path)
+def read_csv(path: Path, types: Types | None = None) -> pa.Table:
+    """Return a CSV file as one table; `types` are those that are known of its columns."""
+    width = len(_header(path))
     with _explained(path, width):
-        table = pc.read_csv(path, _reading(threads=True), _parsing(width), _conversion())
-        exact = _whole_text(path, width, [name for name in table.column_names if _beyond_floats(table.column(name))])
-        if exact:
-            kinds = {field.name: field.type for field in table.schema} | exact
-            table = pc.read_csv(path, _reading(threads=True), _parsing(width), _conversion(kinds))
+        settled: dict[str, pa.DataType] = {}
+        if types:
+            settled = {field.name: field.type for field in csv_schema(path, types)}
+        table = pc.read_csv(path, _reading(threads=True), _parsing(width), _conversion(settled))
+        if not types:
+            inferred = {field.name: field.type for field in table.schema}
+            beyond = {name for name in inferred if _beyond_floats(table.column(name))}
+            if codes := _codes(path, inferred, beyond):
+                table = pc.read_csv(path, _reading(threads=True), _parsing(width), _conversion(inferred | codes))
     _check_text(path, table.schema)
     return table
 
 
-def csv_schema(path: Path) -> pa.Schema:
+def csv_schema(path: Path, types: Types | None = None) -> pa.Schema:
     """Return column names and the types that fit every value of a CSV file, reading it piece by piece."""
-    width = _width(path)
-    names: list[str] = []
-    types: dict[str, pa.DataType] = {}
+    names = _header(path)
+    known = {name: kind for name, kind in (types or {}).items() if name in names and _has_spelling(kind)}
+    settled = dict(known)
     while True:
         beyond: set[str] = set()
-        with _explained(path, width):
+        with _explained(path, len(names)):
             try:
-                with pc.open_csv(path, _reading(), _parsing(width), _conversion(types)) as reader:
-                    names = reader.schema.names
-                    types = {field.name: field.type for field in reader.schema}
+                with pc.open_csv(path, _reading(), _parsing(len(names)), _conversion(settled)) as reader:
+                    settled = {field.name: field.type for field in reader.schema}
                     for batch in reader:
                         beyond |= {name for name in names if _beyond_floats(batch.column(name))}
             except pa.ArrowInvalid as error:
                 name = names[_failing_column(error)]
-                types[name] = _next_type(types[name])
+                if known.pop(name, None) is None:
+                    settled[name] = _next_type(settled[name])
+                else:
+                    del settled[name]
                 continue
-            types |= _whole_text(path, width, sorted(beyond))
-        schema = pa.schema(list(types.items()))
+            settled |= _codes(path, {name: settled[name] for name in names if name not in known}, beyond - known.keys())
+        schema = pa.schema([(name, settled[name]) for name in names])
         _check_text(path, schema)
         return schema
 
 
-def csv_batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
-    """Yield the records of a CSV file in batches of at most `rows`."""
-    types = {field.name: field.type for field in csv_schema(path)}
-    width = len(types)
-    with _explained(path, width), pc.open_csv(path, _reading(), _parsing(width), _conversion(types)) as reader:
+def csv_batches(path: Path, rows: int, types: Types | None = None) -> Iterator[pa.RecordBatch]:
+    """Yield the records of a CSV file in batches of at most `rows`; their types are settled before the first."""
+    settled = {field.name: field.type for field in csv_schema(path, types)}
+    width = len(settled)
+    with _explained(path, width), pc.open_csv(path, _reading(), _parsing(width), _conversion(settled)) as reader:
         for batch in reader:
             for start in range(0, batch.num_rows, rows):
                 yield batch.slice(start, rows)
@@ -88,7 +105,7 @@ def csv_batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
 
 def read_texts(path: Path, columns: list[str]) -> pa.Table:
     """Return columns of a CSV file as they are written, missing values too."""
-    width = _width(path)
+    width = len(_header(path))
     conversion = pc.ConvertOptions(
         column_types=dict.fromkeys(columns, pa.large_string()), include_columns=columns, strings_can_be_null=False
     )
@@ -96,24 +113,24 @@ def read_texts(path: Path, columns: list[str]) -> pa.Table:
         return pc.read_csv(path, _reading(threads=True), _parsing(width), conversion)
 
 
-def _width(path: Path) -> int:
+def _header(path: Path) -> list[str]:
+    """Return the names in the first record, which has several lines where a name holds a line break."""
     try:
-        with path.open(encoding="utf-8-sig", newline="") as lines:
-            first = lines.readline(_BLOCK_BYTES)
+        with path.open(encoding="utf-8-sig", newline="") as text:
+            names = next(csv.reader(iter(lambda: text.readline(_BLOCK_BYTES), "")), [])
     except UnicodeDecodeError as error:
         raise _not_text(path) from error
-    if not first.strip():
+    except csv.Error as error:
+        raise damaged(path, "CSV") from error
+    if not names or (len(names) == 1 and not names[0].strip()):
         why = "The first line must name the columns."
         raise DataError(sentence(f"The file '{path}'", "a CSV file with a header", "an empty line", why, "Add it."))
-    with _explained(path, 0):
-        # Not by a streaming reader: one that is left aborts the process while it ends with an error.
-        names = pc.read_csv(pa.BufferReader(first.encode()), _reading(), _parsing(2)).column_names
     check_columns(path, names)
     if len(names) == 1 and re.search(r"[;\t|]", names[0]):
         why = "The header has no comma but another separator."
         remedy = "Export it with commas, or convert it to Parquet."
         raise DataError(sentence(f"The file '{path}'", "separated by commas", f"'{names[0]}'", why, remedy))
-    return len(names)
+    return names
 
 
 def _reading(threads: bool = False) -> pc.ReadOptions:
@@ -125,8 +142,8 @@ def _parsing(width: int) -> pc.ParseOptions:
     return pc.ParseOptions(newlines_in_values=True, ignore_empty_lines=width != 1)
 
 
-def _conversion(types: dict[str, pa.DataType] | None = None) -> pc.ConvertOptions:
-    return pc.ConvertOptions(column_types=types, null_values=list(NULL_TEXTS), strings_can_be_null=True)
+def _conversion(types: Types | None = None) -> pc.ConvertOptions:
+    return pc.ConvertOptions(column_types=dict(types or {}), null_values=list(NULL_TEXTS), strings_can_be_null=True)
 
 
 def _beyond_floats(column: pa.ChunkedArray | pa.Array) -> bool:
@@ -137,25 +154,50 @@ def _beyond_floats(column: pa.ChunkedArray | pa.Array) -> bool:
     return len(finite) > 0 and compute.max(compute.abs(finite)).as_py() >= _LARGEST_WHOLE
 
 
-def _whole_text(path: Path, width: int, names: list[str]) -> dict[str, pa.DataType]:
-    """Return those of the columns `names` that are written as whole numbers throughout, as text."""
+def _codes(path: Path, types: Types, beyond: set[str]) -> dict[str, pa.DataType]:
+    """Return those columns of numbers that are codes, as text.
+
+    Codes are numbers with leading zeros in some row, and of those `beyond` what floats tell apart the ones that are
+    written as whole numbers throughout.
+    """
+    names = [name for name, kind in types.items() if pa.types.is_integer(kind) or pa.types.is_floating(kind)]
     if not names:
         return {}
-    types, whole = dict.fromkeys(names, pa.string()), set(names)
-    conversion = _conversion(types)
+    whole, padded = set(beyond), set[str]()
+    conversion = _conversion(dict.fromkeys(names, pa.string()))
     conversion.include_columns = names
-    with pc.open_csv(path, _reading(), _parsing(width), conversion) as reader:
+    with pc.open_csv(path, _reading(), _parsing(len(types)), conversion) as reader:
         for batch in reader:
-            whole -= {name for name in whole if compute.all(_digits(batch.column(name))).as_py() is False}
-    return {name: types[name] for name in names if name in whole}
+            whole -= {name for name in whole if compute.all(_match(batch.column(name), _WHOLE)).as_py() is False}
+            padded |= {name for name in names if name not in padded and _any(_match(batch.column(name), _PADDED))}
+    return dict.fromkeys([name for name in names if name in whole | padded], pa.string())
 
 
-def _digits(column: pa.Array) -> pa.Array:
-    return compute.match_substring_regex(column, r"^\s*[+-]?[0-9]+\s*$")
+def _match(column: pa.Array, pattern: str) -> pa.Array:
+    return compute.match_substring_regex(column, pattern)
+
+
+def _any(found: pa.Array) -> bool:
+    return compute.any(found).as_py() is True
+
+
+def _has_spelling(kind: pa.DataType) -> bool:
+    """Tell whether cells of a text can be read as this type."""
+    tests = (
+        pa.types.is_integer,
+        pa.types.is_float32,
+        pa.types.is_float64,
+        pa.types.is_boolean,
+        pa.types.is_temporal,
+        pa.types.is_decimal128,
+        pa.types.is_string,
+        pa.types.is_large_string,
+    )
+    return any(test(kind) for test in tests) and not pa.types.is_interval(kind)
 
 
 def _failing_column(error: pa.ArrowInvalid) -> int:
-    found = re.match(r"In CSV column #(\d+): (Row #\d+: )?CSV conversion error", str(error))
+    found = re.match(r"In CSV column #(\d+): ", str(error))
     if found is None:
         raise error
     return int(found[1])

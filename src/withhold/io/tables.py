@@ -11,7 +11,7 @@ import pyarrow as pa
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError, sentence
 from withhold.contracts.images import image_names
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar
-from withhold.io.delimited import csv_batches, csv_schema, read_csv
+from withhold.io.delimited import Types, csv_batches, csv_schema, read_csv
 from withhold.io.digest import digest
 from withhold.io.image_folder import image_batches, read_image_folder
 from withhold.io.image_writer import ImageFolderWriter
@@ -33,7 +33,9 @@ __all__ = [
 PathLike = str | os.PathLike[str]
 
 
-def read_table(path: PathLike, array: str | None = None, labels: PathLike | None = None) -> pa.Table:
+def read_table(
+    path: PathLike, array: str | None = None, labels: PathLike | None = None, types: Types | None = None
+) -> pa.Table:
     r"""Read a whole table.
 
     Parameters
@@ -47,6 +49,9 @@ def read_table(path: PathLike, array: str | None = None, labels: PathLike | None
         one array of more than one dimension, or 1-d arrays of equal length.
     labels : path, optional
         Table of the labels of a folder of images, with a column "file".
+    types : mapping of str to DataType, optional
+        What is known of the columns. A CSV file states no types: its columns are read so where their values allow it,
+        and by what they look like otherwise. Other formats state their own.
 
     Returns
     -------
@@ -73,7 +78,7 @@ def read_table(path: PathLike, array: str | None = None, labels: PathLike | None
         if labels is not None:
             return read_image_folder(Path(path), read_table(labels))
         files = source_files(path)
-        tables = [_read_file(file, array) for file in files]
+        tables = [_read_file(file, array, types) for file in files]
         _check_parts(files, [table.schema for table in tables])
     return tables[0] if len(tables) == 1 else pa.concat_tables(tables).unify_dictionaries()
 
@@ -119,12 +124,17 @@ def row_count(path: PathLike) -> int | None:
 
 
 def table_batches(
-    path: PathLike, rows: int, array: str | None = None, labels: PathLike | None = None
+    path: PathLike,
+    rows: int,
+    array: str | None = None,
+    labels: PathLike | None = None,
+    types: Types | None = None,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the records in order, in batches of exactly `rows` (the last may be shorter), in constant memory.
 
     An .npz file is read whole first. Where the batches end depends on `rows` only, not on how the file is divided. A
-    folder of images needs no labels here: without them its images come in order of name.
+    folder of images needs no labels here: without them its images come in order of name. `types` are as in
+    `read_table`.
 
     Examples
     --------
@@ -145,7 +155,7 @@ def table_batches(
         files = source_files(path)
         if len(files) > 1:
             _check_parts(files, [columnar_schema(file) for file in files])
-        pieces = chain.from_iterable(_file_batches(file, rows, array) for file in files)
+        pieces = chain.from_iterable(_file_batches(file, rows, array, types) for file in files)
         yield from _exact_batches(pieces, rows)
 
 
@@ -184,10 +194,10 @@ def open_writer(path: PathLike, schema: pa.Schema, array: str = "x") -> TableWri
     return TableWriter(path, schema, array)
 
 
-def _read_file(path: Path, array: str | None) -> pa.Table:
+def _read_file(path: Path, array: str | None, types: Types | None) -> pa.Table:
     kind = table_format(path)
     if kind == "csv":
-        return read_csv(path)
+        return read_csv(path, types)
     return read_npz(path, array) if kind == "npz" else read_columnar(path)
 
 
@@ -198,10 +208,10 @@ def _file_schema(path: Path, array: str | None) -> pa.Schema:
     return read_npz(path, array).schema if kind == "npz" else columnar_schema(path)
 
 
-def _file_batches(path: Path, rows: int, array: str | None) -> Iterator[pa.RecordBatch]:
+def _file_batches(path: Path, rows: int, array: str | None, types: Types | None) -> Iterator[pa.RecordBatch]:
     kind = table_format(path)
     if kind == "csv":
-        return csv_batches(path, rows)
+        return csv_batches(path, rows, types)
     return iter(read_npz(path, array).to_batches(rows)) if kind == "npz" else columnar_batches(path, rows)
 
 

@@ -1,14 +1,19 @@
 """Bringing the sensitive attribute of another file to the rows of a release: by key, or by position to be proven."""
 
+import re
 from typing import Literal
 
 import pyarrow as pa
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.images import image_names
+from withhold.data.arrow_types import family, value_type
 from withhold.data.schema import pandas_index
 from withhold.io.table_format import FILE
 from withhold.workflow.roles import check_columns
+
+# Sign, whole digits without leading zeros, decimals.
+_NUMBER = re.compile(r"\s*\+?(-?)0*([0-9]+)(?:\.([0-9]*))?\s*")
 
 Alignment = Literal["given", "key", "rows"]
 
@@ -51,7 +56,7 @@ def align(
         return other, "key" if _same_images(release, other) else "rows"
     check_columns([key], release.column_names, "the release")
     check_columns([key], other.column_names, where)
-    ours, theirs = (_words(table.column(key)) for table in (release, other))
+    ours, theirs = _words(release.column(key), other.column(key))
     place: dict[str, int] = {}
     for position, word in enumerate(theirs):
         if word is None or word in place:
@@ -93,14 +98,24 @@ def _check_labels(release: pa.Table, other: pa.Table, where: str) -> None:
     raise DataError(sentence("The pandas row labels of two files", "the same", got, why, remedy))
 
 
-def _words(column: pa.ChunkedArray) -> list[str | None]:
-    """Return keys as text, so that 7, 7.0 and "7" are one key."""
-    words: list[str | None] = []
-    for value in column.to_pylist():
-        if isinstance(value, float) and value.is_integer():
-            value = int(value)
-        words.append(None if value is None else str(value))
-    return words
+def _words(ours: pa.ChunkedArray, theirs: pa.ChunkedArray) -> tuple[list[str | None], list[str | None]]:
+    """Return the keys of two files as text: as written where they are text in both, else by their number.
+
+    So the text 000012 is the text 000012 and not 12; and 7, 7.0 and "007" are one key where one file has numbers.
+    """
+    columns = [column.to_pylist() for column in (ours, theirs)]
+    texts = all(family(value_type(column.type)) == "text" for column in (ours, theirs))
+    first, second = ([None if value is None else _word(str(value), texts) for value in column] for column in columns)
+    return first, second
+
+
+def _word(text: str, as_written: bool) -> str:
+    number = None if as_written else _NUMBER.fullmatch(text)
+    if number is None:
+        return text
+    sign, whole, decimals = number.groups()
+    decimals = (decimals or "").rstrip("0")
+    return f"{sign}{whole}{'.' if decimals else ''}{decimals}"
 
 
 def _not_unique(key: str, where: str, word: str | None) -> DataError:

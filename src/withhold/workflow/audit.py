@@ -1,6 +1,6 @@
 """Auditing a file that some tool made: where S comes from, whether rows match, and what the file itself contains."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -15,6 +15,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
+from withhold.data.arrow_types import family, value_type
 from withhold.data.schema import notes_beside, pandas_index
 from withhold.io.image_folder import image_notes, unnamed_images
 from withhold.io.npz import arrays_beside
@@ -33,7 +34,15 @@ from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.request import declared
 from withhold.workflow.roles import Roles, assign, check_columns
 from withhold.workflow.row_sample import sample_rows, sampling_note
-from withhold.workflow.source import Source, group_codes, read_source, read_utility, sensitive_attributes
+from withhold.workflow.source import (
+    Source,
+    fitted_types,
+    group_codes,
+    read_alike,
+    read_source,
+    read_utility,
+    sensitive_attributes,
+)
 
 
 @dataclass(frozen=True)
@@ -148,8 +157,9 @@ def _versions(
     aside = {*request.utility, *request.drop, request.groups, request.split}
     found: dict[str, pa.Table] = {}
     unproven = []
+    text = {field.name: field.type for field in release.schema if family(value_type(field.type)) == "text"}
     for path in request.also:
-        source = _beside(path, request, None if sample is None else sample[0])
+        source = _beside(path, request, None if sample is None else sample[0], text)
         _check_whole(path, request.array, source.table.num_rows)
         key = request.key if request.key in source.table.column_names else None
         table, how = align(release, source.table, key, source.name, partial=True)
@@ -173,10 +183,12 @@ def _possession(
     return possess(sanitizer, released, original, request.effort)
 
 
-def _beside(path: Path, request: AuditRequest, rows: NDArray[np.int64] | None) -> Source:
+def _beside(
+    path: Path, request: AuditRequest, rows: NDArray[np.int64] | None, types: Mapping[str, pa.DataType] | None = None
+) -> Source:
     """Read a further file: the options about arrays and images hold where it has any."""
     array = request.array if path.suffix.lower() == ".npz" else None
-    return read_source(path, array, labels_of(path, request.labels) if image_files(path) else None, rows)
+    return read_source(path, array, labels_of(path, request.labels) if image_files(path) else None, rows, types)
 
 
 def _sample(request: AuditRequest) -> tuple[NDArray[np.int64], int] | None:
@@ -192,15 +204,19 @@ def _gather(request: AuditRequest) -> _Gathered:
     labels = labels_of(request.release, request.labels) if image_files(request.release) else request.labels
     sample = _sample(request)
     rows = None if sample is None else sample[0]
-    release = read_source(request.release, request.array, labels, rows)
-    _check_whole(request.release, request.array, release.table.num_rows)
+    types = None if request.sanitizer is None else fitted_types(restore(request.sanitizer))
+    named = {"original": request.original, "sensitive_from": request.sensitive_from}
+    given = {role: path for role, path in named.items() if path is not None}
+    read = [read_source(request.release, request.array, labels, rows, types)]
+    _check_whole(request.release, request.array, read[0].table.num_rows)
+    read += [_beside(path, request, rows, types) for path in given.values()]
+    release, *others = read_alike(read)
+    beside = dict(zip(given, others, strict=True))
     original = None
     alignment: Alignment = "given"
-    if request.original is not None:
-        source = _beside(request.original, request, rows)
+    if (source := beside.get("original")) is not None:
         original, alignment = align(release.table, source.table, request.key, source.name)
-    if request.sensitive_from is not None:
-        source = _beside(request.sensitive_from, request, rows)
+    if (source := beside.get("sensitive_from")) is not None:
         check_columns(request.sensitive, source.table.column_names, source.name)
         outside, alignment = align(release.table, source.table, request.key, source.name)
         return _Gathered(release, outside, original, alignment, sample)

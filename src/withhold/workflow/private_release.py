@@ -22,6 +22,7 @@ from withhold.workflow.job import Job
 from withhold.workflow.parts import Parts
 from withhold.workflow.release import Fitted, as_table, features_of, summary_of
 from withhold.workflow.roles import check_columns
+from withhold.workflow.source import fitted_types
 
 LEDGER, LEDGER_KEY, ROWS = "ledger.sqlite", "ledger.key", "released_rows.parquet"
 PRIVATE_FILES = {"ledger": LEDGER, "released_rows": ROWS}
@@ -128,7 +129,7 @@ def names_in(
     rows : int
         Read at a time.
     """
-    for batch in table_batches(data, rows, array, labels):
+    for batch in table_batches(data, rows, array, labels, fitted_types(method)):
         table = pa.Table.from_batches([batch])
         if by is None:
             yield from names_of(method.encoding_.rows(method.encoding_.read(given_to(method, table))), None)

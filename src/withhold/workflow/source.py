@@ -1,7 +1,7 @@
 """The file a job starts from, read once, with its digest."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -9,11 +9,13 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.contracts.errors import DataError, FileError, sentence
+from withhold.data.arrow_types import family, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import FILE
 from withhold.io.tables import digest, read_table
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.request import declared
 from withhold.workflow.row_sample import read_rows
 
@@ -47,7 +49,11 @@ class Source:
 
 
 def read_source(
-    path: Path, array: str | None = None, labels: Path | None = None, rows: NDArray[np.int64] | None = None
+    path: Path,
+    array: str | None = None,
+    labels: Path | None = None,
+    rows: NDArray[np.int64] | None = None,
+    types: Mapping[str, pa.DataType] | None = None,
 ) -> Source:
     """Read a file, a folder of Parquet parts, or with `labels` a folder of images.
 
@@ -61,15 +67,56 @@ def read_source(
         The table that says what the images of a folder show.
     rows : ndarray or None
         Row numbers to read, ascending; None for all.
+    types : mapping of str to DataType or None
+        What is known of the columns of a CSV file.
     """
     check_exists(path)
-    table = read_table(path, array=array, labels=labels) if rows is None else read_rows(path, rows)
+    table = read_table(path, array=array, labels=labels, types=types) if rows is None else read_rows(path, rows)
     if table.num_rows == 0:
         why = "There is nothing to hide."
         raise DataError(sentence(f"The table {path.name}", "at least one row", "none", why, "Check the file."))
     if labels is not None:
         return Source(path, table, f"{digest(path)}+{digest(labels)}", FOLDER)
     return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower())
+
+
+def fitted_types(method: Sanitizer) -> dict[str, pa.DataType]:
+    """Return the types that a fitted sanitiser knows its columns by: a part of a CSV file is read as the whole was.
+
+    Parameters
+    ----------
+    method : Sanitizer
+        Fitted.
+    """
+    condition = getattr(method, "condition_", None)  # a class that records are released under is no feature
+    return method.encoding_.types() | ({} if condition is None else condition.types())
+
+
+def read_alike(sources: Sequence[Source]) -> list[Source]:
+    """Read CSV files again where a column is text in another file of the same records.
+
+    A CSV file states no types, so that codes such as 90210 look like numbers where none of them begins with a zero.
+
+    Parameters
+    ----------
+    sources : sequence of Source
+    """
+    fields = [field for source in sources for field in source.table.schema]
+    text = {field.name: pa.string() for field in fields if family(value_type(field.type)) == "text"}
+    return [_read_as(source, text) for source in sources]
+
+
+def _read_as(source: Source, types: Mapping[str, pa.DataType]) -> Source:
+    """Read a CSV file again where a column is of another type."""
+    own = {field.name: value_type(field.type) for field in source.table.schema}
+    other = {name: value_type(kind) for name, kind in types.items() if own.get(name) not in (None, value_type(kind))}
+    if source.suffix != ".csv" or all(family(own[name]) == family(kind) == "text" for name, kind in other.items()):
+        return source
+    return replace(source, table=read_table(source.path, types=own | other))
+
+
+def _types(source: Source) -> dict[str, pa.DataType]:
+    return {field.name: field.type for field in source.table.schema}
 
 
 def names_of_files(labels: Path | None) -> tuple[str, ...]:
@@ -112,6 +159,8 @@ def with_test_file(train: Source, test: Source) -> tuple[Source, np.ndarray]:
     fit : ndarray of bool
         True for the rows of the first.
     """
+    test = _read_as(test, _types(train))
+    train = _read_as(train, _types(test))
     labels = [name for name in pandas_index(train.table.schema) if name not in test.table.column_names]
     known = train.table.drop_columns(labels)  # row labels that only one file has are no columns of the table
     missing = [name for name in known.column_names if name not in test.table.column_names]

@@ -26,7 +26,7 @@ from withhold.workflow.folder import cannot_write, refuse_existing
 from withhold.workflow.private_release import count_in_file, draws_afresh, given_to, names_in
 from withhold.workflow.release import check_key
 from withhold.workflow.roles import check_columns
-from withhold.workflow.source import check_exists
+from withhold.workflow.source import check_exists, fitted_types
 
 
 def transform_file(
@@ -131,6 +131,7 @@ def transform_file(
                 labels=labels,
                 rows_per_batch=at_once,
                 identity=identity,
+                types=fitted_types(method),
             )
     except WithholdError:
         raise

@@ -5,10 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
 import numpy as np
+import pyarrow as pa
 import scipy.sparse as sp
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.images import image_names
+from withhold.data.arrow_types import value_type
 from withhold.data.codec import TableCodec
 from withhold.data.columns.numeric import Scaling
 from withhold.data.tally import Tally
@@ -100,6 +102,11 @@ class Encoding:
         if tally is not None and not sp.issparse(features.array):
             tally.matrix(features.array)
         return features.array
+
+    def types(self) -> dict[str, pa.DataType]:
+        """Return the type of the values of each column of a table; nothing of arrays and images."""
+        columns = () if self.codec is None else self.codec.schema.columns
+        return {column.name: value_type(column.arrow_type) for column in columns}
 
     def rows(self, features: Features) -> np.ndarray:
         """Return the canonical bytes of each record, which keyed noise hangs on."""

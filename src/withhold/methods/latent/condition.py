@@ -1,6 +1,7 @@
 """The class a record is released under: learned at fit, read again at transform, never guessed."""
 
 import json
+import math
 from dataclasses import dataclass
 from typing import Any, Self
 
@@ -110,6 +111,17 @@ class Condition:
         numbers = np.array([known[value] for value in values], np.int64)
         return np.asarray(numbers[encoded.indices.to_numpy()])
 
+    def types(self) -> dict[str, pa.DataType]:
+        """Return the type of the classes where their names show that they are text.
+
+        Examples
+        --------
+        >>> Condition("CADP", "ward", ("12", "B3")).types(), Condition("CADP", "digit", ("0", "1")).types()
+        ({'ward': DataType(string)}, {})
+        """
+        text = any(not _is_number(level) for level in self.levels) and not {*self.levels} <= {"True", "False"}
+        return {self.name: pa.string()} if text else {}
+
     def _column(self, X: Any, y: Any) -> pa.ChunkedArray:
         if y is None and is_frame(X):
             table = to_frame(X, f"X of {self.method}").table
@@ -134,6 +146,13 @@ class Condition:
         """Rebuild from `to_bytes`."""
         name, levels = json.loads(data.tobytes().decode())
         return cls(method, name, tuple(levels))
+
+
+def _is_number(level: str) -> bool:
+    try:
+        return level == level.strip() and math.isfinite(float(level))
+    except ValueError:
+        return False
 
 
 class Labelled:
