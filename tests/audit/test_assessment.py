@@ -2,6 +2,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from withhold.audit.attack import Panel
+from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.run import audit_release
 
 
@@ -47,3 +49,35 @@ def test_attributes_without_a_joint_table_go_by_the_chain_rule():
     assert joint.value == pytest.approx(sum(single), abs=0.06)
     assert joint.kind == "estimate"
     assert record.verdict == "fail"
+
+
+def test_more_effort_keeps_what_luck_showed_at_less() -> None:
+    rng = np.random.default_rng(3)
+    X = rng.uniform(size=(1600, 5))
+    s = ((X[:, 3] * 4).astype(int) + (X[:, 4] * 4).astype(int)) % 2
+    read = {
+        effort: audit_release(X, sensitive_features=s, effort=effort, attackers=["boosting"]).sensitive[
+            "sensitive_features"
+        ]
+        for effort in ("quick", "standard")
+    }
+    less, more = (read[effort].attackers for effort in read)
+    assert more["boosting at quick"].leakage.value == pytest.approx(less["boosting"].leakage.value)
+    error = (read["quick"].leakage.high - read["quick"].leakage.low) / 4
+    assert read["standard"].leakage.value >= read["quick"].leakage.value - error
+    assert read["quick"].leakage.low > 0.1
+
+
+def test_those_whose_reading_is_luck_are_named() -> None:
+    panel = Panel(choose_panel(images=True), list(all_score_attackers().values())).lucky()
+    assert {member.name for member in panel.classes} == {"boosting", "lookup", "mlp", "cnn"}
+    assert {member.name for member in panel.scores} == {"boosted_gaussian", "quantile"}
+
+
+def test_attackers_without_luck_are_not_repeated() -> None:
+    rng = np.random.default_rng(0)
+    result = audit_release(
+        rng.normal(size=(300, 3)), sensitive_features=rng.integers(0, 2, 300), effort="standard", attackers=["logistic"]
+    ).sensitive["sensitive_features"]
+    assert set(result.attackers) == {"logistic", "order"}
+    assert result.leakage.low <= 0.0

@@ -1,6 +1,6 @@
 """The assessment of one sensitive attribute: every attack, plant and control, and the numbers they come to."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -8,7 +8,7 @@ import numpy as np
 from withhold.audit.attack import Panel, attack, attack_chain
 from withhold.audit.choice import choice_note
 from withhold.audit.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_prediction, utility_alone
-from withhold.audit.crossfit import Design
+from withhold.audit.crossfit import Design, Inputs
 from withhold.audit.detection import Detection, Planter, search
 from withhold.audit.leakage import Judge, attacker_results, leakage_by_class
 from withhold.audit.log_ratios import LogRatios
@@ -57,9 +57,10 @@ class Assessor:
         judge: Judge,
         budget: float | None,
         tell: Callable[[str], None],
+        lower: Sequence[Design] = (),
     ) -> None:
         self.material, self.panel, self.design, self.judge = material, panel, design, judge
-        self.budget, self.tell = budget, tell
+        self.budget, self.tell, self.lower = budget, tell, lower
         effort = design.effort
         self.small = panel.only(*CONTROL_PANEL[effort.name])
         self.control_design = replace(
@@ -69,7 +70,7 @@ class Assessor:
     def assess(self, attribute: Attribute, aligned: bool, limit: bool = True) -> Assessment:
         """Assess one attribute; `limit` says whether the detection limit is searched beyond size = budget."""
         self.tell(f"attacking {attribute.name}")
-        found = self._in_order(attribute, attack(self.material.view, attribute, self.panel, self.design, "release"))
+        found = self._in_order(attribute, self._attack(self.material.view, attribute, "release"))
         alone, total, given = self._with_utility(attribute, found)
         beside, total = self._beside(attribute, total)
         weak = self._weak(attribute)
@@ -118,6 +119,15 @@ class Assessor:
         )
         return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling))
 
+    def _attack(self, inputs: Inputs, attribute: Attribute, purpose: str) -> LogRatios:
+        """Attack with the panel, and with those whose reading is luck as lower efforts do: more never reads less."""
+        found = attack(inputs, attribute, self.panel, self.design, purpose)
+        lucky = self.panel.lucky()
+        for design in self.lower if lucky.fits(attribute) else ():
+            again = attack(inputs, attribute, lucky, design, purpose)
+            found = found.with_columns(again, f" at {design.effort.name}")
+        return found
+
     def _in_order(self, attribute: Attribute, found: LogRatios) -> LogRatios:
         """Add the attacker that reads the order of rows; a number's own attackers are given the position."""
         if attribute.kind != "categorical":
@@ -133,7 +143,7 @@ class Assessor:
             return None, found, None
         self.tell(f"attacking {attribute.name} with the utility attributes as well")
         alone = utility_alone(material.utility, attribute, self.panel, self.design)
-        both = attack(material.total_view, attribute, self.panel, self.design, "total")
+        both = self._attack(material.total_view, attribute, "total")
         # What U alone tells is taken off record by record; U alone is itself only estimated, so this is no bound.
         beyond = both.minus(alone.best())
         given = self.judge.worst(self.judge.read(beyond), "estimate")

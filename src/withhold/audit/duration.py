@@ -9,20 +9,20 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from withhold.audit.attackers.boosting import EARLY_STOPPING_ROWS
+from withhold.audit.attackers.boosting import stopping
 from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
 from withhold.audit.columns import EPOCHS, MOST_TRAINING_ROWS
 from withhold.audit.controls import CONTROL_PANEL
-from withhold.audit.effort import Effort
+from withhold.audit.effort import Effort, lower_efforts
 from withhold.audit.material import Material
 from withhold.audit.request import Request
 from withhold.audit.utility import FEW_ROWS, SCORED_FOLDS
 
 # Multiply-adds a second in products of matrices, and seconds a step of a network spends outside of them.
 RATE, STEP_SECONDS = 7e10, 0.001
-# Networks stop by themselves, mostly after so many passes; so do trees.
-USUAL_PASSES, USUAL_ROUNDS = 9, 40
+# Networks stop by themselves, mostly after so many passes; trees so many rounds before they begin to wait.
+USUAL_PASSES, USUAL_ROUNDS = 9, 30
 # A distance with its ranking, and its share for each direction.
 DISTANCE_SECONDS, DIRECTION_SECONDS = 2.0e-9, 3.0e-11
 # For each entry of a matrix: one round of trees, cutting columns into cells, the cheaper attackers, reading a column.
@@ -145,7 +145,9 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     once = trees + cheap / 4 + (effort.name != "quick") * network + pictures
     kept = sizes.utility * scored * (2 if sizes.original else 1) * once
     reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
-    total = sizes.attacks * attack + sizes.sensitive * (plants + controls) + kept + reading
+    again = sum(_lucky_seconds(n, sizes, lower) for lower in lower_efforts(effort))
+    total = sizes.attacks * attack + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
+    total += sizes.sensitive * (plants + controls) + kept + reading
     return float(FIXED_SECONDS + total + _retention_seconds(train, p, sizes.original, effort))
 
 
@@ -197,6 +199,15 @@ def _panel_seconds(train: float, score: float, sizes: Sizes, effort: Effort) -> 
     )
 
 
+def _lucky_seconds(rows: int, sizes: Sizes, effort: Effort) -> float:
+    """Seconds of those whose reading is luck, attacking as a lower effort does."""
+    folds = max(2, min(effort.folds, rows // 2))
+    train = rows * (folds - 1) / folds
+    network = _network_seconds(train, max(1, sizes.columns), effort) if sizes.has("mlp") else 0.0
+    trees = _tree_seconds(train, max(1, sizes.codes), effort) if sizes.has("boosting") else 0.0
+    return folds * (network + trees + _cnn_seconds(train, sizes, effort))
+
+
 def _network_seconds(train: float, columns: int, effort: Effort) -> float:
     learned = LEARNED * train
     batch = max(1.0, min(learned, 512.0, max(16.0, learned / 20)))
@@ -220,7 +231,8 @@ def _pixel_seconds(train: float, sizes: Sizes) -> float:
 
 
 def _tree_seconds(train: float, columns: int, effort: Effort) -> float:
-    rounds = effort.boosting_rounds if train < EARLY_STOPPING_ROWS else min(effort.boosting_rounds, USUAL_ROUNDS)
+    stop = stopping(effort.boosting_rounds, int(train))
+    rounds = int(min(stop["max_iter"], USUAL_ROUNDS + stop.get("n_iter_no_change", stop["max_iter"])))
     return rounds * (TREE_SECONDS + ROUND_SECONDS * train * columns) + CELL_SECONDS * train * columns
 
 

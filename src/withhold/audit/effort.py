@@ -52,6 +52,17 @@ EFFORTS = {
 }
 
 
+def lower_efforts(effort: Effort) -> tuple[Effort, ...]:
+    """Return the efforts below one, the lowest first.
+
+    Examples
+    --------
+    >>> [one.name for one in lower_efforts(EFFORTS["thorough"])]
+    ['quick', 'standard']
+    """
+    return tuple(EFFORTS[name] for name in list(EFFORTS)[: list(EFFORTS).index(effort.name)])
+
+
 def find_effort(name: str) -> Effort:
     """Return the effort called `name`.
 

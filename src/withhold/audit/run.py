@@ -13,7 +13,7 @@ from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.contained import contained
 from withhold.audit.duration import announcement, estimate_seconds, sizes_of
-from withhold.audit.effort import find_effort
+from withhold.audit.effort import find_effort, lower_efforts
 from withhold.audit.exposure import exposure_table
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.implied import implied_findings, measure_implied
@@ -171,7 +171,8 @@ def audit_release(
     judge = Judge(level, seed, request.groups, parts_of(request))
     material = make_material(request, utility_in_release)
     tell(announcement(estimate_seconds(sizes_of(request, material, panel.names()), knobs), knobs))
-    assessor = Assessor(material, panel, design, judge, budget, tell)
+    lower = [make_design(request, one, seed) for one in lower_efforts(knobs)]
+    assessor = Assessor(material, panel, design, judge, budget, tell, lower)
     controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
     versions = {name: table for name, table in (also or {}).items() if name in also_by_position}
     aligned, notes = check_orders(request.release, (alignment, controls), versions, seed)

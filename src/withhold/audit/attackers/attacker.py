@@ -27,11 +27,15 @@ class Attacker(ABC):
         unit variance in every direction; category codes and raw numbers; or whole images, where there are any.
     extra : bool
         Joins the panel only when asked for by name ("+name").
+    lucky : bool
+        Whether luck decides how much it reads, of where it starts or on which rows it stops: then what it reads at the
+        lower efforts is kept beside what it reads at a higher one.
     """
 
     name: ClassVar[str]
     inputs: ClassVar[InputKind]
     extra: ClassVar[bool] = False
+    lucky: ClassVar[bool] = False
 
     def __init__(self, effort: Effort) -> None:
         self.effort = effort
@@ -51,6 +55,7 @@ class ScoreAttacker(ABC):
     name: ClassVar[str]
     inputs: ClassVar[InputKind]
     extra: ClassVar[bool] = False
+    lucky: ClassVar[bool] = False
 
     def __init__(self, effort: Effort) -> None:
         self.effort = effort

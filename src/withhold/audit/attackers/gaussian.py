@@ -10,6 +10,7 @@ from sklearn.linear_model import Ridge
 
 from withhold.audit.arrays import Matrix, Reals
 from withhold.audit.attackers.attacker import InputKind, ScoreAttacker
+from withhold.audit.attackers.boosting import at_best, stopping
 from withhold.training.trees import TreeRegressor
 
 # Share of the rows on which the spread of the residuals is estimated.
@@ -57,22 +58,25 @@ class BoostedGaussian(ScoreAttacker):
 
     name: ClassVar[str] = "boosted_gaussian"
     inputs: ClassVar[InputKind] = "ordinal"
+    lucky: ClassVar[bool] = True
 
     def fit(self, X: Matrix, score: Reals, rng: np.random.Generator) -> Self:
         """Fit the mean, then a slope and a spread on held rows."""
         kept, held = split(len(X), rng)
         self._model = TreeRegressor(
-            max_iter=self.effort.boosting_rounds,
             min_samples_leaf=max(2, min(20, len(X) // 20)),
-            early_stopping=len(X) >= 1_000,
             random_state=int(rng.integers(2**31)),
+            **stopping(self.effort.boosting_rounds, len(X)),
         ).fit(X[kept], score[kept])
-        self._slope, self._spread = _slope_and_spread(self._model.predict(X[held]), score[held])
+        self._slope, self._spread = _slope_and_spread(self._mean(X[held]), score[held])
         return self
 
     def log_ratio(self, X: Matrix, score: Reals) -> Reals:
         """Return the Gaussian log-ratio of each row."""
-        return gaussian_log_ratio(score, self._slope * self._model.predict(X).astype(np.float64), self._spread)
+        return gaussian_log_ratio(score, self._slope * self._mean(X), self._spread)
+
+    def _mean(self, X: Matrix) -> Reals:
+        return at_best(self._model, self._model.staged_predict(X)).astype(np.float64)
 
 
 def _slope_and_spread(mean: Reals, score: Reals) -> tuple[float, float]:

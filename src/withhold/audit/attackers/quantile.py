@@ -7,6 +7,7 @@ from scipy.stats import norm
 
 from withhold.audit.arrays import Matrix, Reals
 from withhold.audit.attackers.attacker import InputKind, ScoreAttacker
+from withhold.audit.attackers.boosting import at_best, stopping
 from withhold.training.trees import TreeRegressor
 
 LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)
@@ -19,6 +20,7 @@ class Quantile(ScoreAttacker):
 
     name: ClassVar[str] = "quantile"
     inputs: ClassVar[InputKind] = "ordinal"
+    lucky: ClassVar[bool] = True
 
     def fit(self, X: Matrix, score: Reals, rng: np.random.Generator) -> Self:
         """Fit one boosted regression a level, on ranks in (0, 1)."""
@@ -27,10 +29,9 @@ class Quantile(ScoreAttacker):
             TreeRegressor(
                 loss="quantile",
                 quantile=level,
-                max_iter=max(30, self.effort.boosting_rounds // 3),
                 min_samples_leaf=max(2, min(50, len(X) // 20)),
-                early_stopping=len(X) >= 1_000,
                 random_state=int(rng.integers(2**31)),
+                **stopping(max(30, self.effort.boosting_rounds // 3), len(X)),
             ).fit(X, rank)
             for level in LEVELS
         ]
@@ -38,7 +39,8 @@ class Quantile(ScoreAttacker):
 
     def log_ratio(self, X: Matrix, score: Reals) -> Reals:
         """Return the log-density of the rank, whose marginal density is one."""
-        inner = np.sort(np.clip(np.column_stack([m.predict(X) for m in self._models]), 0.0, 1.0), axis=1)
+        levels = np.column_stack([at_best(model, model.staged_predict(X)) for model in self._models])
+        inner = np.sort(np.clip(levels, 0.0, 1.0), axis=1)
         edges = np.column_stack([np.zeros(len(X)), inner, np.ones(len(X))])
         widths = np.maximum(np.diff(edges, axis=1), NARROWEST)
         widths /= widths.sum(axis=1, keepdims=True)
