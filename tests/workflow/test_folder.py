@@ -1,5 +1,6 @@
 """Tests of the output folder: whole results or none, and earlier ones intact."""
 
+import os
 import stat
 from pathlib import Path
 
@@ -112,3 +113,55 @@ def test_what_is_in_the_way_is_named(tmp_path: Path) -> None:
     finished(tmp_path / "whole", "new")
     with pytest.raises(InvalidParameterError, match="which holds private, share"):
         OutputFolder(tmp_path / "whole")
+
+
+KILLED_AFTER = range(12)
+
+
+@pytest.mark.parametrize("renames", KILLED_AFTER)
+def test_a_ledger_stays_where_it_is_whatever_happens(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
+) -> None:
+    finished(tmp_path, "earlier")
+    ledger = {name: tmp_path / "private" / name for name in ("ledger.sqlite", "ledger.sqlite-journal", "ledger.key")}
+    for name, path in ledger.items():
+        path.write_text(name)
+    (tmp_path / "private/only before").write_text("earlier")
+    folder = OutputFolder(tmp_path, overwrite=True)
+    fill(folder, "new")
+    (folder.private / "only now").write_text("new")
+    replace, done = os.replace, []
+
+    def dies(source: Path, target: Path) -> None:
+        if len(done) == renames:
+            raise KeyboardInterrupt  # which nobody answers: as a kill
+        done.append(source)
+        replace(source, target)
+
+    monkeypatch.setattr(os, "replace", dies)
+    try:
+        folder.publish()
+    except KeyboardInterrupt:
+        monkeypatch.setattr(os, "replace", replace)
+        assert {path.read_text() for path in ledger.values()} == set(ledger)
+        folder = OutputFolder(tmp_path, resume=True)
+        word, other = ("new", "before") if folder.whole and len(done) > 5 else ("earlier", "now")
+    else:
+        word, other = "new", "before"
+    names = {path.name for path in (tmp_path / "private").iterdir()}
+    assert names == {"key", "only now" if word == "new" else "only before", *ledger}
+    assert (tmp_path / "private/key").read_text() == (tmp_path / "share/release.csv").read_text() == word
+    assert f"only {other}" not in names
+    assert {path.read_text() for path in ledger.values()} == set(ledger)
+    assert set(done).isdisjoint(ledger.values())
+
+
+def test_a_folder_with_nothing_but_a_ledger_is_as_good_as_empty(tmp_path: Path) -> None:
+    (tmp_path / "private").mkdir()
+    (tmp_path / "private/ledger.sqlite").write_text("costs")
+    folder = OutputFolder(tmp_path)
+    folder.discard()
+    assert (tmp_path / "private/ledger.sqlite").read_text() == "costs"
+    (tmp_path / "private/notes.txt").write_text("mine")
+    with pytest.raises(InvalidParameterError, match="new or empty"):
+        OutputFolder(tmp_path)

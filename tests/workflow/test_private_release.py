@@ -8,11 +8,13 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from withhold.contracts.errors import BudgetExceededError, DataError, InvalidParameterError
+from withhold.contracts.errors import BudgetExceededError, DataError, FileError, InvalidParameterError
 from withhold.io.tables import read_table
+from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import LedgerKey, ReleaseLedger
 from withhold.workflow import transform as transforming
 from withhold.workflow.fit import fit_file
+from withhold.workflow.private_release import ledger_in
 from withhold.workflow.request import Request
 from withhold.workflow.run import run, run_request
 from withhold.workflow.transform import transform_file
@@ -93,8 +95,17 @@ def test_releases_are_entered_by_key_and_another_run_adds_to_them(finished, data
     assert {ledger.spent(person).epsilon for person in rows} == {4}
     assert "person" not in read_table(out / "share/release.csv").column_names
     assert "released_again" not in {finding.code for finding in finished[1].audit.findings}
-    record = run(out=out, overwrite=True, **asked(data, key="person"))
-    assert named(out / "private")[0].spent(rows[0]).epsilon == 8
+    before = (out / "private/ledger.sqlite").stat().st_ino
+
+    def release_meanwhile(line):
+        if line.startswith("auditing"):  # as another process would, between the fit and the end of this run
+            ledger.charge(["somebody"], PrivacyLoss(Fraction(1)))
+
+    record = run(out=out, overwrite=True, log=release_meanwhile, **asked(data, key="person"))
+    ledger = named(out / "private")[0]
+    assert [ledger.spent(name).epsilon for name in (rows[0], "somebody")] == [8, 1]
+    assert ledger.releases == 3
+    assert (out / "private/ledger.sqlite").stat().st_ino == before  # never replaced
     assert "together they have cost up to epsilon 8" in record.audit.statement
 
 
@@ -105,8 +116,59 @@ def test_another_folder_goes_on_with_the_ledger_beside_the_secret(finished, data
     other = asked(data, key="person", noise_key=secret, settings=(*TINY, "total=4"))
     with pytest.raises(InvalidParameterError, match="none, as when it was made"):
         run(out=tmp_path / "a", **other)
-    run(out=tmp_path / "b", **asked(data, key="person", noise_key=secret))
-    assert named(tmp_path / "b/private")[0].largest().epsilon == before + 4
+    assert not (tmp_path / "a").exists()
+    record = run(out=tmp_path / "b", **asked(data, key="person", noise_key=secret))
+    assert named(out / "private")[0].largest().epsilon == before + 4
+    assert not (tmp_path / "b/private/ledger.sqlite").exists()
+    assert "ledger" not in record.files
+    # What is released with the sanitiser of that folder is entered there too.
+    transform_file(tmp_path / "b/private/sanitizer.withhold", data, tmp_path / "c.csv", key="person", copy=["label"])
+    assert named(out / "private")[0].largest().epsilon == before + 8
+    assert ledger_in(tmp_path / "b/private", None)[1] == out / "private/ledger.sqlite"
+    (out / "private/ledger.sqlite").rename(tmp_path / "moved")
+    with pytest.raises(FileError, match=r"is not there any more\. Put it back"):
+        ledger_in(tmp_path / "b/private", None)
+    (tmp_path / "moved").rename(out / "private/ledger.sqlite")
+
+
+def test_two_ledgers_and_a_ledger_without_its_key_are_refused(tmp_path):
+    for name in "ab":
+        (tmp_path / name).mkdir()
+        key, ledger = ledger_in(tmp_path / name, None)
+        ReleaseLedger(ledger, key).charge(["anna"], PrivacyLoss(Fraction(1)))
+    secret = tmp_path / "a/ledger.key"
+    with pytest.raises(InvalidParameterError, match="There are two ledgers"):
+        ledger_in(tmp_path / "b", secret)
+    assert ledger_in(tmp_path / "a", secret)[1] == tmp_path / "a/ledger.sqlite"
+    away = tmp_path / "key on a stick"
+    secret.rename(away)
+    with pytest.raises(FileError, match=r"its key 'ledger\.key' is not"):
+        ledger_in(tmp_path / "a", None)
+    assert not secret.exists()
+    key, ledger = ledger_in(tmp_path / "a", away)
+    assert ReleaseLedger(ledger, key).spent("anna").epsilon == 1
+    (tmp_path / "b/ledger.json").write_text("[]")
+    with pytest.raises(FileError, match="does not say where the ledger is"):
+        ledger_in(tmp_path / "b", None)
+
+
+def test_a_journal_that_a_killed_charge_left_is_played_back_where_it_lies(tmp_path):
+    (tmp_path / "earlier").mkdir()
+    (tmp_path / "new").mkdir()
+    key, path = ledger_in(tmp_path / "earlier", None)
+    ReleaseLedger(path, key).charge(range(3000), PrivacyLoss(Fraction(1)))
+    kept = path.read_bytes()
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        connection.execute("PRAGMA cache_size = 2")  # so that half of the change is in the file before it is kept
+        connection.execute("BEGIN IMMEDIATE")
+        connection.execute("UPDATE records SET epsilon = '0'")
+        torn, journal = path.read_bytes(), path.with_name("ledger.sqlite-journal").read_bytes()
+    assert torn != kept
+    path.write_bytes(torn)
+    path.with_name("ledger.sqlite-journal").write_bytes(journal)
+    ledger = ReleaseLedger(*reversed(ledger_in(tmp_path / "new", None, tmp_path / "earlier")))
+    assert (ledger.path, list((tmp_path / "new").iterdir())) == (path, [])
+    assert ledger.largest().epsilon == ledger.spent(2999).epsilon == 1
 
 
 def test_the_private_page_shows_released_records_by_epsilon(finished, data):
@@ -145,6 +207,11 @@ def test_beyond_the_total_nothing_is_written(data, tmp_path):
     with pytest.raises(BudgetExceededError, match=r"at most 6\. Got 8"):
         run(out=out, overwrite=True, **asked(data, settings=limited))
     assert (out / "share/release.csv").read_bytes() == before
+    small = (*TINY, "total=1")
+    for _ in range(2):  # a first run that came to no result leaves an empty ledger, which is in nobody's way
+        with pytest.raises(BudgetExceededError, match=r"at most 1\. Got 4"):
+            run(out=tmp_path / "none", **asked(data, settings=small))
+    assert [path.name for path in (tmp_path / "none").iterdir()] == ["private"]
 
 
 def test_a_randomised_class_is_what_the_file_holds(data, tmp_path):

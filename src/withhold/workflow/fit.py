@@ -8,8 +8,8 @@ from withhold.contracts.run_record import MethodSummary
 from withhold.data.schema import pandas_index
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
-from withhold.workflow.folder import cannot_write, refuse_existing
-from withhold.workflow.private_release import LEDGER_KEY, draws_afresh, ledger_in
+from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing
+from withhold.workflow.private_release import draws_afresh, ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
 from withhold.workflow.roles import assign, say_row_labels

@@ -2,6 +2,9 @@
 
 A run that is killed leaves `DIR/.unfinished`, never half a result under its final name. A result is whole when
 `DIR/share/manifest.json` exists, which is the last thing to appear.
+
+The ledger of releases is no result: it stays in `DIR/private` from its first charge on, and is neither moved nor
+replaced, because other processes may enter releases in it at any time.
 """
 
 import json
@@ -17,6 +20,9 @@ from withhold.io.atomic import TEMPORARY_PREFIX, write_text
 ROOMS = ("private", "share")
 MANIFEST = "manifest.json"
 UNFINISHED = ".unfinished"
+LEDGER, LEDGER_KEY = "ledger.sqlite", "ledger.key"
+# Within the work folder: the files of earlier results, and a note that all of them are there.
+OLD, TAKEN = "old", "taken"
 # Notes that an interrupted run leaves for `--resume`.
 ASKED, FITTED = "request.json", "fitted.json"
 
@@ -38,12 +44,12 @@ class OutputFolder:
         if path.exists() and not path.is_dir():
             why = "Several files are written there."
             raise FileError(sentence("The output folder", "a folder", f"the file {path}", why, "Name another."))
-        if path.is_dir() and any(path.iterdir()) and not (overwrite or resume):
+        held = [] if not path.is_dir() else sorted(entry.name for entry in path.iterdir() if not _only_ledger(entry))
+        if held and not (overwrite or resume):
             why = "Earlier results are never replaced unasked."
             remedy = (
                 "Pass --overwrite to replace them, --resume to continue an interrupted run, or name another folder."
             )
-            held = sorted(entry.name for entry in path.iterdir())
             got = f"{path}, which holds {', '.join(held[:5])}{' and more' if len(held) > 5 else ''}"
             if held == [UNFINISHED]:
                 got = f"{path}, which holds only an interrupted run ({UNFINISHED})"
@@ -96,15 +102,16 @@ class OutputFolder:
 
     def publish(self) -> None:
         """Put the new results in the place of the earlier ones."""
-        old = self.staging / "old"
+        old = self.staging / OLD
         try:
             old.mkdir(exist_ok=True)
             # `share` goes first and comes last: without it nothing looks finished.
-            for room in reversed(ROOMS):
-                if (self.path / room).exists():
-                    os.replace(self.path / room, old / room)
-            for room in ROOMS:
-                os.replace(self.staging / room, self.path / room)
+            if (self.path / "share").exists():
+                os.replace(self.path / "share", old / "share")
+            _move(self.path / "private", old / "private")
+            (self.staging / TAKEN).touch()
+            _move(self.private, self.path / "private")
+            os.replace(self.share, self.path / "share")
         except OSError as error:
             self._settle()
             raise cannot_write(self.path, error) from error
@@ -119,14 +126,40 @@ class OutputFolder:
 
     def _settle(self) -> None:
         """Bring earlier results back if a run was killed between taking them away and putting new ones there."""
-        old = self.staging / "old"
+        old = self.staging / OLD
         if not old.is_dir() or self.whole:
             return
-        for room in ROOMS:
-            if (old / room).exists():
-                if (self.path / room).exists():
-                    os.replace(self.path / room, self.staging / room)
-                os.replace(old / room, self.path / room)
+        if (self.staging / TAKEN).exists():  # what is there now came from the new results
+            _move(self.path / "private", self.private)
+            (self.staging / TAKEN).unlink()
+        _move(old / "private", self.path / "private")
+        if (old / "share").exists():
+            os.replace(old / "share", self.path / "share")
+
+
+def stays(name: str) -> bool:
+    """Say whether a file of the private room is neither moved nor replaced: the ledger, its journal and its key.
+
+    Examples
+    --------
+    >>> stays("ledger.sqlite-journal"), stays("splits.parquet")
+    (True, False)
+    """
+    return name == LEDGER_KEY or name.startswith(LEDGER)
+
+
+def _only_ledger(entry: Path) -> bool:
+    """Whether this is a private room with nothing but a ledger: that of a first run which came to no result."""
+    return entry.name == "private" and entry.is_dir() and all(stays(inside.name) for inside in entry.iterdir())
+
+
+def _move(source: Path, target: Path) -> None:
+    """Move the files of a private room, but for those that stay."""
+    if source.is_dir():
+        target.mkdir(mode=0o700, exist_ok=True)
+        for entry in sorted(source.iterdir()):
+            if not stays(entry.name):
+                os.replace(entry, target / entry.name)
 
 
 def remains(path: Path) -> str:

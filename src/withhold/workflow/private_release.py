@@ -4,9 +4,10 @@ The fit part trains the generator and is **not** released, unless the request sa
 DP-SGD, whose cost is added, or as it comes, and nothing is promised for those records.
 """
 
-import shutil
+import json
 import time
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,18 +15,22 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.io.atomic import write_text
 from withhold.io.tables import table_batches, write_table
 from withhold.methods.latent.release_count import names_of
 from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
+from withhold.workflow.folder import LEDGER, LEDGER_KEY
 from withhold.workflow.job import Job
 from withhold.workflow.parts import Parts
 from withhold.workflow.release import Fitted, as_table, features_of, summary_of
 from withhold.workflow.roles import check_columns
 from withhold.workflow.source import fitted_types
 
-LEDGER, LEDGER_KEY, ROWS = "ledger.sqlite", "ledger.key", "released_rows.parquet"
-PRIVATE_FILES = {"ledger": LEDGER, "released_rows": ROWS}
+ROWS = "released_rows.parquet"
+# A note in a folder whose releases are entered in the ledger of another.
+ELSEWHERE = "ledger.json"
+PRIVATE_FILES = {"ledger_place": ELSEWHERE, "released_rows": ROWS}
 PUBLIC = "public"
 CONTENT = "under the values of each record: one whose values have changed is another (--key COL names them)"
 
@@ -42,8 +47,34 @@ def draws_afresh(method: Any) -> bool:
     return bool(getattr(method, "fresh_noise", False))
 
 
+def ledger_place(folder: Path, given: Path | None) -> tuple[Path, Path]:
+    """Return where the ledger of a private folder is, or will be, and the secret that goes with it.
+
+    Parameters
+    ----------
+    folder : Path
+        It holds its ledger, or a note where that is.
+    given : Path or None
+        A file with the secret. A ledger that lies beside it is used there: what records have cost there, they have
+        cost, and a copy would not know what they cost from now on.
+    """
+    own, key = folder / LEDGER, folder / LEDGER_KEY if given is None else given
+    if (folder / ELSEWHERE).exists():
+        own, known = _noted(folder / ELSEWHERE)
+        key = known if given is None else given
+    beside = own if given is None else given.parent / LEDGER
+    if not beside.exists() or (own.exists() and beside.samefile(own)):
+        return own, key
+    if own.exists():
+        raise InvalidParameterError(
+            f"There are two ledgers, '{own}' and '{beside}', and neither knows what records have cost in the other. "
+            f"Leave --noise-key out to go on with the first, or write into a folder without a {LEDGER}."
+        )
+    return beside, key
+
+
 def ledger_in(folder: Path, given: Path | None, earlier: Path | None = None) -> tuple[LedgerKey, Path]:
-    """Return the secret of a folder's ledger and the ledger's path: those of earlier results go on.
+    """Return the secret of a folder's ledger and the ledger's path, where it is: it is never copied.
 
     Parameters
     ----------
@@ -52,20 +83,43 @@ def ledger_in(folder: Path, given: Path | None, earlier: Path | None = None) -> 
     given : Path or None
         A file with the secret, instead of the one that is there.
     earlier : Path, optional
-        The folder that this one will replace.
-
-    A secret that lies beside its ledger brings the ledger along: what records have cost there, they have cost.
+        The folder that this one will replace; its ledger stays there. If the ledger is somewhere else, a note in
+        `folder` says where.
     """
-    if given is not None and (given.parent / LEDGER).exists() and not (folder / LEDGER).exists():
-        shutil.copy2(given.parent / LEDGER, folder / LEDGER)
-    for name in (LEDGER, LEDGER_KEY):
-        if earlier is not None and (earlier / name).exists() and not (folder / name).exists():
-            shutil.copy2(earlier / name, folder / name)
-    known = given if given is not None else folder / LEDGER_KEY
-    key = LedgerKey.from_file(known) if given is not None or known.exists() else LedgerKey.generate()
-    if given is None or earlier is not None:  # a secret that is kept elsewhere stays there
-        key.save(folder / LEDGER_KEY, overwrite=not (folder / LEDGER).exists())
-    return key, folder / LEDGER
+    home = folder if earlier is None else earlier
+    ledger, known = ledger_place(home, given)
+    if given is None and not known.exists():
+        if ledger.exists():
+            raise FileError(
+                f"The ledger '{ledger}' is there and its key '{known.name}' is not, without which no record has a "
+                "name in it. Put it back beside the ledger, or pass it with --noise-key."
+            )
+        home.mkdir(mode=0o700, exist_ok=True)
+        with suppress(FileError):  # another process that starts at the same time may have made one
+            LedgerKey.generate().save(known)
+    key = LedgerKey.from_file(known)
+    if earlier is not None and ledger.parent == home:
+        home.mkdir(mode=0o700, exist_ok=True)
+        key.save(home / LEDGER_KEY)
+    elif earlier is not None:
+        places = {"ledger": str(ledger.resolve()), "key": str(known.resolve())}
+        write_text(folder / ELSEWHERE, json.dumps(places), mode=0o600)
+    return key, ledger
+
+
+def _noted(note: Path) -> tuple[Path, Path]:
+    """Return the places of a ledger and its key that a note holds."""
+    try:
+        places = json.loads(note.read_text(encoding="utf-8"))
+        ledger, key = Path(places["ledger"]), Path(places["key"])
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        raise FileError(f"'{note}' does not say where the ledger is. Pass its key with --noise-key.") from error
+    if not ledger.exists():
+        raise FileError(
+            f"The ledger of these releases, '{ledger}', is not there any more. Put it back: what records have cost is "
+            f"known from it alone. If it was moved, write its new place into '{note}'."
+        )
+    return ledger, key
 
 
 def count_in_file(
@@ -99,7 +153,7 @@ def count_in_file(
         raise InvalidParameterError(sentence("The option --copy", f"without {name!r}", repr(name), why, remedy))
     if sanitizer.flow_training == PUBLIC:
         log("no row of the fit may be among these records: nothing of them is saved, so that this is not checked here")
-    if given is None and not (folder / LEDGER_KEY).exists():
+    if given is None and not any((folder / name).exists() for name in (LEDGER, LEDGER_KEY, ELSEWHERE)):
         if by is not None or sanitizer.settled_.total is not None:
             asked = f"The option --key {by}" if by is not None else "A sanitiser with a total"
             why = "Only a ledger knows what records have cost before, and its secret names them in it."

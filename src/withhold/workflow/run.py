@@ -22,16 +22,16 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
 from withhold.workflow.choice import method_class
-from withhold.workflow.folder import ASKED, FITTED, OutputFolder, cannot_write
+from withhold.workflow.folder import ASKED, FITTED, LEDGER, LEDGER_KEY, OutputFolder, cannot_write
 from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import manifest_of, read_run
 from withhold.workflow.order import ORDER, in_order, release_order
 from withhold.workflow.parts import splits_table
 from withhold.workflow.private_release import (
-    LEDGER_KEY,
     PRIVATE_FILES,
     draws_afresh,
     fit_and_release_afresh,
+    ledger_place,
     narrowed,
 )
 from withhold.workflow.release import assemble, fit_and_release, unfitted
@@ -42,8 +42,8 @@ from withhold.workflow.samples import SAMPLES, samples_of
 from withhold.workflow.source import FOLDER, read_utility, say_left_out
 
 Log = Callable[[str], None]
-# Secrets, by role: a method draws noise from a key, or counts its releases in a ledger with one.
-SECRETS = {"key": "key", "ledger_key": LEDGER_KEY}
+# What lies in the private folder already, by role: a ledger of releases is not among what is put there at the end.
+LEDGER_FILES = {"ledger": LEDGER, "ledger_key": LEDGER_KEY}
 # The curve of more combinations of S and U takes longer than the rest of a run.
 MOST_CELLS = 200
 
@@ -140,7 +140,8 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
     if job.request.shuffle:
         # Only what is released is shuffled: the fit does not hang on a draw that nobody can repeat.
         job, features = in_order(job, features, release_order(folder.private / ORDER, job.table.num_rows))
-    audit = audit_run(job, features, _sanitizer(folder), folder.private / EXPOSURE, log, whole)
+    ledger = _ledger(job, folder)
+    audit = audit_run(job, features, _sanitizer(folder), folder.private / EXPOSURE, log, whole, ledger)
     possible = _possible(job, log)
     record = RunRecord(
         version=version("withhold"),
@@ -214,6 +215,13 @@ def _key(request: Request, folder: OutputFolder) -> NoiseKey:
     return key
 
 
+def _ledger(job: Job, folder: OutputFolder) -> Path | None:
+    """Return where the releases of a method that counts them are entered."""
+    if not draws_afresh(method_class(job.request.method)):
+        return None
+    return ledger_place(folder.path / "private", job.request.noise_key)[0]
+
+
 def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> RunRecord:
     """Write the files of the result and return the record with their names and digests."""
     release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
@@ -239,14 +247,16 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
     files |= {
         "report": folder.share / "report.html",
         "manifest": folder.share / "manifest.json",
-        **{role: folder.private / name for role, name in SECRETS.items() if (folder.private / name).exists()},
+        **({"key": folder.private / "key"} if (folder.private / "key").exists() else {}),
     }
     names = {role: path.relative_to(folder.staging).as_posix() for role, path in files.items()}
+    if _ledger(job, folder) == folder.path / "private" / LEDGER:
+        names |= {role: f"private/{name}" for role, name in LEDGER_FILES.items()}
     record = record.model_copy(update={"files": names, "digests": known})
     write_text(files["report"], render(record))
     (folder.private / "features.parquet").unlink(missing_ok=True)
-    for role in SECRETS.keys() & files.keys():
-        os.chmod(files[role], 0o600)
+    if "key" in files:
+        os.chmod(files["key"], 0o600)
     # The page cannot hold its own digest; the manifest does.
     return record.model_copy(update={"digests": {**known, "report": digest(files["report"])}})
 

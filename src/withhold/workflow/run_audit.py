@@ -16,7 +16,7 @@ from withhold.privacy.ledger import largest_spent
 from withhold.workflow.job import Job
 from withhold.workflow.no_record import with_flow_membership, with_latents, with_no_record, with_promise
 from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage
-from withhold.workflow.private_release import LEDGER, draws_afresh
+from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.release import assemble, features_of
 from withhold.workflow.request import declared
 from withhold.workflow.source import read_utility
@@ -32,6 +32,7 @@ def audit_run(
     exposure: Path,
     log: Callable[[str], None],
     whole: Job | None = None,
+    ledger: Path | None = None,
 ) -> AuditRecord:
     """Audit the release of a run.
 
@@ -49,6 +50,8 @@ def audit_run(
         Called with one line per step.
     whole : Job, optional
         About all rows, where not all are released.
+    ledger : Path, optional
+        Where the releases of a method that counts them are entered.
 
     Returns
     -------
@@ -81,7 +84,7 @@ def audit_run(
         log("training on the release and on no record at all")
         record = with_latents(with_no_record(record, job, features, sanitizer, utility), job, features, sanitizer)
         record = with_flow_membership(record, whole or job, sanitizer)
-        spent = float(largest_spent(exposure.with_name(LEDGER)).epsilon)
+        spent = 0.0 if ledger is None else float(largest_spent(ledger).epsilon)
         record = with_promise(record, sanitizer.guarantee(), spent, named=roles.names_records is not None)
     else:
         known = possess(sanitizer, features, original, request.effort, redraws=False)
