@@ -81,3 +81,38 @@ def test_attackers_without_luck_are_not_repeated() -> None:
     ).sensitive["sensitive_features"]
     assert set(result.attackers) == {"logistic", "order"}
     assert result.leakage.low <= 0.0
+
+
+def test_a_code_held_as_a_float_has_the_entropy_of_its_values() -> None:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 1500)
+    code = pd.Series(np.where(rng.random(1500) < 0.05, np.nan, s + 1.0), name="code")
+    z = (s + rng.normal(size=1500))[:, None]
+    read = [
+        audit_release(
+            z, sensitive_features=code, sensitive_kinds=kinds, effort="quick", attackers=["logistic"]
+        ).sensitive["code"]
+        for kinds in (None, {"code": "categorical"})
+    ]
+    assert read[0].entropy == read[1].entropy == pytest.approx(np.log(2), abs=0.01)
+    assert read[0].percent_of_entropy == pytest.approx(read[1].percent_of_entropy, abs=2)
+    assert read[0].percent_of_entropy > 10
+    assert read[0].conditional_entropy_ratio is not None
+
+
+@pytest.mark.parametrize("tells", [True, False])
+def test_the_original_is_read_by_those_who_read_the_release(tells: bool) -> None:
+    """Whoever owns a number is visible to lookup alone, in the original as in a release that left it as it was."""
+    rng = np.random.default_rng(0)
+    n = 250
+    sex = np.repeat(rng.integers(0, 2, n), 4)
+    table = pd.DataFrame({"patient": np.repeat(rng.permutation(n), 4), "value": rng.normal(size=4 * n)})
+    order = rng.permutation(4 * n)
+    table, sex = table.iloc[order].reset_index(drop=True), sex[order] if tells else rng.integers(0, 2, 4 * n)
+    record = audit_release(
+        table, sensitive_features=sex, original=table, effort="quick", attackers=["logistic", "lookup"]
+    )
+    result = record.sensitive["sensitive_features"]
+    assert result.controls["raw"].leakage.value == pytest.approx(result.leakage.value, abs=0.1)
+    assert (result.controls["raw"].leakage.low > 0.2) == tells
+    assert any(finding.code == "raw_tells_nothing" for finding in record.findings) == (not tells)

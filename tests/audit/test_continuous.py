@@ -3,7 +3,8 @@ import pytest
 
 from withhold.audit.attackers.gaussian import LinearGaussian
 from withhold.audit.attackers.logistic import Logistic
-from withhold.audit.continuous import attack_bins, attack_continuous, attack_scores, bin_codes
+from withhold.audit.attackers.quadratic import Quadratic
+from withhold.audit.continuous import attack_bins, attack_continuous, attack_scores, bin_codes, entropy_of
 from withhold.audit.crossfit import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.statistics.plants import PlantedInputs
@@ -59,3 +60,30 @@ def test_equal_values_share_a_bin():
 def test_failures_are_named(design):
     found = attack_scores(inputs(np.ones(N)), np.random.default_rng(0).normal(size=N), [LinearGaussian], design, "t")
     assert found.values.mean() == pytest.approx(0.0, abs=0.01)
+
+
+def test_a_rare_value_below_a_common_one_is_a_bin(design):
+    rng = np.random.default_rng(0)
+    s = np.where(rng.random(N) < 0.1, rng.normal(size=N), 9.0)
+    found = attack_bins(inputs(s < 9), s, 2, [Logistic], design, "t")
+    assert found is not None
+    assert found.values.mean() > 0.25
+    blind = attack_bins(inputs(rng.normal(size=N)), s, 2, [Logistic], design, "t")
+    assert blind is not None
+    assert blind.values.mean() < 0.01
+
+
+def test_few_values_are_attacked_once_by_the_whole_panel(design):
+    s = np.random.default_rng(0).integers(1, 3, N).astype(float)
+    found = attack_continuous(inputs(s), s, [Quadratic], [LinearGaussian], design, "t")
+    assert found.names == ("linear_gaussian", "qda@2")
+    assert found.values.mean(axis=0).max() > 0.5
+
+
+def test_entropy_is_of_the_values_or_of_the_bins_that_ties_leave():
+    rng = np.random.default_rng(0)
+    assert entropy_of(rng.normal(size=N), 8) == (pytest.approx(np.log(8), abs=0.01), False)
+    ages = rng.integers(0, 4, N).astype(float)
+    assert entropy_of(ages, 2) == (pytest.approx(np.log(4), abs=0.01), True)
+    heaped = np.where(np.arange(N) < N // 2, 0.0, 1 + rng.random(N))
+    assert entropy_of(heaped, 8)[0] == pytest.approx(0.5 * np.log(2) + 0.5 * np.log(8), abs=0.01)

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from withhold.audit.attack import Panel, attack, attack_chain
 from withhold.audit.choice import choice_note
+from withhold.audit.continuous import entropy_of
 from withhold.audit.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_prediction, utility_alone
 from withhold.audit.crossfit import Design, Inputs
 from withhold.audit.detection import Detection, Planter, search
@@ -107,7 +106,7 @@ class Assessor:
         joint = Attribute("joint", "continuous", attributes[0].codes, attributes[0].values)
         summary = self._summary(joint, found, total, None, None, detection, {}, aligned, "estimate")
         entropy = sum(m.result.entropy for m in members)
-        ceiling = entropy if all(m.result.kind == "categorical" for m in members) else None
+        ceiling = entropy if all(m.evidence.entropy is not None for m in members) else None
         percent = 100 * min(1.0, summary.result.leakage_total.value / entropy) if entropy else 0.0
         result = summary.result.model_copy(
             update={
@@ -192,7 +191,8 @@ class Assessor:
         material, design = self.material, self.control_design
         controls = {}
         if material.original_view is not None:
-            found = attack(material.original_view, attribute, self.small, design, "raw")
+            # A ceiling is one only where those who attack the release read it, on the same rows.
+            found = self._attack(material.original_view, attribute, "raw")
             controls["raw"] = control(self.judge, found)
         controls["shuffled"] = control(self.judge, planter.floor(self.panel.only(*FLOOR_PANEL).classes))
         if material.utility_attribute is not None:
@@ -221,7 +221,9 @@ class Assessor:
         worst = judge.worst(total_readings, kind)
         attackers = attacker_results(judge, total, total_readings, self.panel.inputs())
         categorical = attribute.kind == "categorical"
-        entropy = attribute.entropy() if categorical else float(np.log(max(self.design.effort.bins)))
+        entropy, everything = attribute.entropy() if categorical else 0.0, True
+        if not categorical:
+            entropy, everything = entropy_of(attribute.values, max(self.design.effort.bins))
         accuracies = [a.balanced_accuracy for a in attackers.values() if a.balanced_accuracy is not None]
         areas = [a.auc for a in attackers.values() if a.auc is not None]
         rates = [a.tpr_at_1pct_fpr for a in attackers.values() if a.tpr_at_1pct_fpr is not None]
@@ -235,9 +237,7 @@ class Assessor:
             leakage_total=worst,
             leakage_weak=weak,
             percent_of_entropy=100 * min(1.0, worst.value / entropy) if entropy > 0 else 0.0,
-            conditional_entropy_ratio=1 - min(1.0, max(0.0, worst.value / entropy))
-            if categorical and entropy
-            else None,
+            conditional_entropy_ratio=1 - min(1.0, max(0.0, worst.value / entropy)) if everything and entropy else None,
             balanced_accuracy=max(accuracies, default=None),
             chance=1.0 / attribute.n_classes if categorical else None,
             auc=max(areas, default=None),
@@ -260,6 +260,6 @@ class Assessor:
             None if utility_only is None else utility_only.leakage.low,
             detection.limit,
             # The bins of a number bound what attackers of bins can learn, not what there is to know.
-            entropy=entropy if categorical else None,
+            entropy=entropy if everything else None,
         )
         return Assessment(result, evidence, total)

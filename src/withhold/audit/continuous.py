@@ -17,6 +17,8 @@ PRIOR_WEIGHTS = (0.01, 0.05, 0.2, 0.5, 0.9, 0.99)
 # Many bins multiply the trees and say little more than these attackers find.
 MANY_BINS = 8
 MANY_BINS_PANEL = ("logistic", "boosting", "mlp")
+# So many different values are classes in all but name: their own entropy is what there is to know.
+FEW_VALUES = 16
 
 
 def bin_codes(values: Reals, bins: int) -> Codes:
@@ -28,14 +30,41 @@ def bin_codes(values: Reals, bins: int) -> Codes:
     --------
     >>> bin_codes(np.array([3.0, 1.0, 2.0, np.nan, 4.0]), 2).tolist()
     [1, 0, 0, -1, 1]
+    >>> bin_codes(np.array([1.0, 2.0, 2.0, 2.0]), 2).tolist()
+    [0, 1, 1, 1]
     """
     known = ~np.isnan(values)
     edges = np.quantile(values[known], np.arange(1, bins) / bins, method="lower")
+    # Where the largest value is the commonest, what lies below it is a bin: all values together would tell nothing.
+    below = values[known] < values[known].max(initial=-np.inf)
+    edges = np.minimum(edges, values[known][below].max(initial=-np.inf)) if below.any() else edges
     codes = np.full(len(values), -1, dtype=np.int64)
     codes[known] = np.searchsorted(edges, values[known], side="left")
     # Bins that ties left empty are closed up.
     codes[known] = np.unique(codes[known], return_inverse=True)[1]
     return codes
+
+
+def entropy_of(values: Reals, bins: int) -> tuple[float, bool]:
+    """Return H(S) of a number in nats, and whether that is all there is to know of it.
+
+    Where few values differ (a code of 1.0 and 2.0, a count) it is the entropy of the values. Where many do it is that
+    of the bins as ties leave them, which bounds what attackers of bins can learn and not what there is to know.
+
+    Examples
+    --------
+    >>> entropy, everything = entropy_of(np.array([1.0, 2.0, np.nan, 2.0, 1.0]), 8)
+    >>> round(entropy, 3), everything
+    (0.693, True)
+    >>> entropy, everything = entropy_of(np.r_[np.zeros(900), np.arange(1.0, 101.0)], 8)
+    >>> round(entropy, 3), everything
+    (0.325, False)
+    """
+    known = values[~np.isnan(values)]
+    counts = np.unique(known, return_counts=True)[1]
+    few = len(counts) <= FEW_VALUES
+    shares = (counts if few else np.bincount(bin_codes(known, bins))) / max(1, len(known))
+    return max(0.0, float(-(shares * np.log(shares)).sum())), few
 
 
 def attack_bins(
@@ -46,7 +75,7 @@ def attack_bins(
     classes = int(codes.max()) + 1
     if classes < 2:
         return None
-    chosen = [a for a in panel if bins < MANY_BINS or a.name in MANY_BINS_PANEL] or list(panel)
+    chosen = [a for a in panel if classes < MANY_BINS or a.name in MANY_BINS_PANEL] or list(panel)
     found = cross_fit(inputs, codes, classes, chosen, design, f"{purpose}@{bins}")
     names = tuple(f"{name}@{bins}" for name in found.names)
     seconds = {f"{name}@{bins}": value for name, value in found.seconds.items()}
@@ -105,7 +134,12 @@ def attack_continuous(
 ) -> LogRatios:
     """Attack a continuous attribute in every way: all bins, all score attackers, side by side on the same records."""
     found = attack_scores(inputs, values, score_panel, design, purpose)
+    tried: list[bytes] = []
     for bins in design.effort.bins:
+        cut = bin_codes(values, bins).tobytes()
+        if cut in tried:  # few values differ, so that more bins are the same classes
+            continue
+        tried.append(cut)
         binned = attack_bins(inputs, values, bins, panel, design, purpose)
         if binned is not None:
             found = found.with_columns(binned, "")

@@ -12,7 +12,7 @@ from withhold.audit.view import AttackView
 from withhold.contracts.audit_record import ControlResult
 from withhold.data.attribute import Attribute
 
-# Cheaper members stand for the panel in controls; each control names who it was measured against.
+# Cheaper members stand for the panel where what was known before is read, and at quick where some rows were never seen.
 CONTROL_PANEL = {
     "quick": ("logistic", "boosting", "cnn", "boosted_gaussian"),
     "standard": ("logistic", "boosting", "mlp", "cnn", "boosted_gaussian"),

@@ -13,7 +13,6 @@ from withhold.audit.attackers.boosting import stopping
 from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
 from withhold.audit.columns import EPOCHS, MOST_TRAINING_ROWS
-from withhold.audit.controls import CONTROL_PANEL
 from withhold.audit.effort import Effort, lower_efforts
 from withhold.audit.material import Material
 from withhold.audit.request import Request
@@ -136,16 +135,15 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     # Where nobody in the panel reads columns, those who read pictures stand for them.
     only_pictures = sizes.panel is not None and {"cnn", "pixels"} >= {*sizes.panel}
     controls = effort.plant_folds * (trees + cheap + only_pictures * pictures)
-    mlp = "mlp" in CONTROL_PANEL[effort.name]
+    again = sum(_lucky_seconds(n, sizes, lower) for lower in lower_efforts(effort))
     if sizes.original:
-        controls += effort.control_folds * (trees + cheap + mlp * network + pictures)
+        controls += attack + again
     if sizes.utility:
         controls += effort.control_folds * trees
     scored = folds if n < FEW_ROWS else min(folds, SCORED_FOLDS[effort.name])
     once = trees + cheap / 4 + (effort.name != "quick") * network + pictures
     kept = sizes.utility * scored * (2 if sizes.original else 1) * once
     reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
-    again = sum(_lucky_seconds(n, sizes, lower) for lower in lower_efforts(effort))
     total = sizes.attacks * attack + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
     total += sizes.sensitive * (plants + controls) + kept + reading
     return float(FIXED_SECONDS + total + _retention_seconds(train, p, sizes.original, effort))

@@ -61,11 +61,12 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
     if raw is not None and (raw.leakage.low or 0.0) > 0 and left.value > LITTLE_REDUCTION * raw.leakage.value:
         share = 100 * left.value / raw.leakage.value
         text = (
-            f"The release tells {left.value:.3f} nat about '{name}': {share:.0f} % of what a smaller panel reads in "
+            f"The release tells {left.value:.3f} nat about '{name}': {share:.0f} % of what the same panel reads in "
             f"the raw data ({raw.leakage.value:.3f} nat). Little was taken away."
         )
         findings.append(Finding(code="no_reduction", severity="warning", text=text))
-    if raw is not None and (raw.leakage.low or 0.0) <= 0 and name != "joint":
+    nothing = raw is not None and (raw.leakage.low or 0.0) <= 0 and (one.result.leakage_total.low or 0.0) <= 0
+    if nothing and name != "joint":
         text = (
             f"Not even the original columns told attackers anything certain about '{name}': there may be nothing to "
             "hide, too few records to see it, or values that stand in the wrong rows."
