@@ -7,9 +7,10 @@ import numpy as np
 import pandas as pd
 import torch
 
-from withhold.contracts.audit_record import AuditRecord
-from withhold.contracts.differential_privacy import DifferentialPrivacy
+from withhold.contracts.audit_record import AuditRecord, SensitiveResult
+from withhold.contracts.differential_privacy import DifferentialPrivacy, rounded_up
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.quantity import Quantity
 from withhold.methods.cadp import CADP
 from withhold.methods.latent import latent_flow
 from withhold.training.flow import train_flow
@@ -33,6 +34,13 @@ def record():
     )
 
 
+def secret(entropy):
+    nothing = Quantity(value=0.0, unit="nat", kind="lower_bound")
+    return SensitiveResult.model_construct(
+        entropy=entropy, leakage=nothing, leakage_total=nothing, conditional_entropy_ratio=1.0, verdict=None
+    )
+
+
 def promise(epsilon, notion="pure"):
     delta = 0.0 if notion == "pure" else 1e-6
     terms = DifferentialPrivacy(
@@ -46,20 +54,39 @@ def test_a_pure_promise_bounds_what_anyone_learns():
     assert said.claim == "any_attacker"
     assert said.statement.startswith("Whatever the record was")
     (finding,) = said.findings
-    assert f"more than {0.2 * math.tanh(0.1):.3g} nat" in finding.text
+    assert f"more than {rounded_up(0.2 * math.tanh(0.1), 3)} nat" in finding.text
+    assert finding.severity == "info"
     # The bound is that of two outputs one of which is exp(eps) times as likely under either record.
     p = math.exp(0.2) / (1 + math.exp(0.2))
     assert math.isclose(p * 0.2 - (1 - p) * 0.2, 0.2 * math.tanh(0.1))
 
 
-def test_what_was_released_before_is_said_with_the_sum():
-    plain = with_promise(record(), promise(1.0), 1.0)
-    assert "released_again" not in [finding.code for finding in plain.findings]
-    again = with_promise(record(), promise(1.0), 3.0)
-    (finding,) = [finding for finding in again.findings if finding.code == "released_again"]
-    assert (finding.severity, "epsilon 3" in finding.text) == ("critical", True)
-    by_content = with_promise(record(), promise(1.0), 3.0, named=False)
-    assert "without --key" in next(found for found in by_content.findings if found.code == "released_again").text
+def test_rows_and_releases_of_one_person_are_bounded_together():
+    once = with_promise(record(), promise(1.0))
+    assert [finding.code for finding in once.findings] == ["bounded_for_any_attacker"]
+    again = with_promise(record(), promise(3.0), 1.0)
+    found = {finding.code: finding for finding in again.findings}
+    assert (found["released_again"].severity, "epsilon 3" in found["released_again"].text) == ("critical", True)
+    assert f"more than {rounded_up(3 * math.tanh(1.5), 3)} nat" in found["bounded_for_any_attacker"].text
+    assert f"{math.tanh(0.5):.3g} nat" not in found["bounded_for_any_attacker"].text
+    assert "20.1 times" in again.statement  # exp(3)
+    by_content = with_promise(record(), promise(3.0), 1.0, named=False).findings
+    assert all("--key" in finding.text for finding in by_content)
+
+
+def test_a_bound_beyond_what_there_is_to_learn_protects_nothing():
+    known = record().model_copy(update={"sensitive": {"sex": secret(math.log(2))}})
+    (held,) = with_promise(known, promise(0.5)).findings
+    assert (held.severity, "not protected" in held.text) == ("info", False)
+    (gone,) = with_promise(known, promise(400.0)).findings
+    assert gone.severity == "warning"
+    assert "0.694 nat about 'sex'" in gone.text  # H(S), rounded up
+    assert "not protected" in gone.text
+    (unknown,) = with_promise(record(), promise(400.0)).findings
+    assert "an attribute with two values: it is not protected" in unknown.text
+    number = known.sensitive["sex"].model_copy(update={"conditional_entropy_ratio": None})
+    (of_bins,) = with_promise(known.model_copy(update={"sensitive": {"age": number}}), promise(400.0)).findings
+    assert "nat about 'age'" not in of_bins.text
 
 
 def test_no_promise_and_an_approximate_one_claim_less():

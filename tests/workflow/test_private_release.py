@@ -1,3 +1,4 @@
+import math
 import re
 import sqlite3
 import stat
@@ -8,6 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from withhold.contracts.differential_privacy import rounded_up
 from withhold.contracts.errors import BudgetExceededError, DataError, FileError, InvalidParameterError
 from withhold.io.tables import read_table
 from withhold.privacy.composition import PrivacyLoss
@@ -107,6 +109,57 @@ def test_releases_are_entered_by_key_and_another_run_adds_to_them(finished, data
     assert ledger.releases == 3
     assert (out / "private/ledger.sqlite").stat().st_ino == before  # never replaced
     assert "together they have cost up to epsilon 8" in record.audit.statement
+    assert bound(record) == rounded_up(8 * math.tanh(4), 3)
+    assert record.method.guarantee.privacy.epsilon == 8
+    assert bound(finished[1]) == rounded_up(4 * math.tanh(2), 3)
+
+
+def bound(record):
+    """The nats that no attacker exceeds, as they are printed."""
+    (said,) = [found.text for found in record.audit.findings if found.code == "bounded_for_any_attacker"]
+    return re.search(r"more than (\S+) nat about any", said)[1]
+
+
+@pytest.mark.parametrize("by", ["key", "groups", "content"])
+def test_copies_of_a_record_are_bounded_together(tmp_path, by):
+    rng = np.random.default_rng(0)
+    once = pd.DataFrame({"age": rng.normal(size=60), "bmi": rng.normal(size=60), "label": ["well", "ill"] * 30})
+    once["person"] = [f"P{i:03d}" for i in range(60)]
+    once.loc[np.repeat(once.index, 5)].to_csv(tmp_path / "copies.csv", index=False)
+    named = {} if by == "content" else {by: "person"}
+    drop = ["person"] if by == "content" else []
+    record = run(out=tmp_path / "out", **asked(tmp_path / "copies.csv", epsilon="1", drop=drop, **named))
+    released = read_table(tmp_path / "out/private/released_rows.parquet")["row"].to_numpy() // 5
+    most = int(np.bincount(released).max())
+    assert most == 5 or by == "content"
+    assert bound(record) == rounded_up(most * math.tanh(most / 2), 3)
+    assert record.method.guarantee.privacy.epsilon == most
+    assert "no release is more than 2.72 times" not in record.audit.statement
+
+
+def test_a_key_keeps_persons_on_one_side(data, tmp_path):
+    source = pd.read_csv(data)
+    source["person"] = np.where(np.arange(300) < 200, np.arange(300) // 10, np.arange(300))
+    source["home"] = source["person"] // 2
+    source["half"] = np.where(np.arange(300) % 3 == 0, "test", "train")
+    source.to_csv(tmp_path / "visits.csv", index=False)
+    visits = tmp_path / "visits.csv"
+    run(out=tmp_path / "a", **asked(visits, key="person", drop=["sex", "home", "half"]))
+    run(out=tmp_path / "b", **asked(visits, key="person", groups="home", drop=["sex", "half"]))
+    for out, column in (("a", "person"), ("b", "person"), ("b", "home")):
+        rows = read_table(tmp_path / out / "private/released_rows.parquet")["row"].to_numpy()
+        released = source.assign(released=np.isin(np.arange(300), rows)).groupby(column).released
+        assert set(released.mean()) == {0.0, 1.0}, (out, column)
+    with pytest.raises(DataError, match=r"Rows of 20 of 120 persons named in 'person' stand in both parts"):
+        run(out=tmp_path / "c", **asked(visits, key="person", split="half", drop=["sex", "home"]))
+    assert not (tmp_path / "c").exists()
+    source.iloc[:150].drop(columns="half").to_csv(tmp_path / "first.csv", index=False)
+    source.iloc[145:].drop(columns="half").to_csv(tmp_path / "second.csv", index=False)
+    with pytest.raises(DataError, match=r"Rows of 1 of 60 persons named in 'home'"):
+        run(
+            out=tmp_path / "c",
+            **asked(tmp_path / "first.csv", test=tmp_path / "second.csv", groups="home", drop=["sex", "person"]),
+        )
 
 
 def test_another_folder_goes_on_with_the_ledger_beside_the_secret(finished, data, tmp_path):

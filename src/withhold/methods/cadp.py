@@ -54,7 +54,6 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
 from withhold.data.tally import Tally
-from withhold.methods.estimator.drift import new_tally, warn_of_drift
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.fitting import Fitted
 from withhold.methods.estimator.inputs import Features
@@ -238,12 +237,10 @@ class CADP(CountedReleases, Sanitizer):
             are warned of. Of a loaded sanitiser this is not known, because nothing of the rows is saved.
         """
         check_is_fitted(self)
-        tally = new_tally(self)
-        features, H, rows = self._read(self.labelled(X, y), tally)
+        features, H, rows = self._read(self.labelled(X, y))
         self._charge(rows, identifiers)
         Z, codes = self._drawn(H, rows)
         released = self._deliver(features, Z, rows)
-        warn_of_drift(self, tally)
         levels = np.asarray(self.condition_.levels, dtype=object)
         return released, levels[codes] if len(levels) else None
 

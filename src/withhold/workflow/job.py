@@ -10,7 +10,8 @@ from withhold.data.attributes import Attributes
 from withhold.data.schema import pandas_index
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.choice import method_class
-from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column
+from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column, refuse_parted
+from withhold.workflow.persons import joined, person_codes
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles, assign
 from withhold.workflow.source import (
@@ -38,7 +39,8 @@ class Job:
     suffix : str
         Format of the release, the one that came in: none for a folder of images.
     roles, attributes, groups, parts
-        The part of each column, the sensitive attributes, the subject of each row, fit and audit rows.
+        The part of each column, the sensitive attributes, the subject of each row (also by the key of a ledger), fit
+        and audit rows.
     budget : float or None
         In nats, however it was stated.
     """
@@ -85,13 +87,16 @@ def prepare(request: Request) -> Job:
     )
     attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)
     read_utility(source.table, roles.utility, request.kinds)  # what the audit would refuse is refused before the fit
-    groups = group_codes(source.table, roles.groups)
+    named = roles.names_records if getattr(method_class(request.method), "fresh_noise", False) else None
+    groups = joined(group_codes(source.table, roles.groups), person_codes(source.table, named))
     if fit is not None:
         parts = checked(Parts(fit, "test_file"))
     elif request.split is not None:
         parts = parts_by_column(source.table.column(request.split), request.split)
     else:
         parts = draw_parts(attributes, groups, source.table.num_rows, request.seed)
+    if named is not None:
+        refuse_parted(parts, groups, named)
     budget = budget_in_nats(request.budget, request.budget_advantage, attributes)
     summary = DataSummary(
         name=source.name,

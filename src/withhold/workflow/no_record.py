@@ -10,6 +10,7 @@ from withhold.audit.likelihood import likelihood_membership
 from withhold.audit.linkage import link
 from withhold.audit.transfer import transfer
 from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.differential_privacy import rounded_up
 from withhold.contracts.finding import Finding, Severity
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.images import image_column
@@ -29,6 +30,8 @@ TRAINED_ON = {
 }
 # A control that is as good to this much shows no use of the records.
 SAME = 0.01
+# What an attribute with two values holds at most, in nats.
+YES_OR_NO = math.log(2)
 
 
 def with_no_record(
@@ -128,40 +131,63 @@ def with_flow_membership(record: AuditRecord, job: Job, sanitizer: Any) -> Audit
     return record.model_copy(update={"flow_membership": found, "findings": notes})
 
 
-def with_promise(record: AuditRecord, guarantee: Guarantee, spent: float = 0.0, named: bool = True) -> AuditRecord:
+def with_promise(
+    record: AuditRecord, guarantee: Guarantee, row_epsilon: float | None = None, named: bool = True
+) -> AuditRecord:
     """Say what holds against any attacker, and claim it where that is what the record is about.
 
-    `spent` is the largest epsilon that the ledger holds for any record, this release included; `named` whether a column
-    names records there.
+    Parameters
+    ----------
+    record : AuditRecord
+    guarantee : Guarantee
+        Of everything that is released of one person: see `withhold.workflow.private_release.counted_guarantee`.
+    row_epsilon : float, optional
+        What one release of one row costs, if that is less.
+    named : bool
+        Whether a column names persons in the ledger.
 
-    Two releases are at most epsilon apart in log-probability, so that of any attribute of the record no more than
-    epsilon tanh(epsilon / 2) nats are told beyond what is released beside it.
+    Outputs for two records are at most epsilon apart in log-probability, so that of any attribute of the record no more
+    than epsilon tanh(epsilon / 2) nats are told beyond what is released beside it, and never more than it holds.
     """
     terms = guarantee.privacy
     if terms is None:
         return record
-    update: dict[str, Any] = {}
-    again = ""
-    if spent > terms.epsilon * (1 + 1e-9):
-        counted = "" if named else " (without --key rows of equal values count as one record)"
+    update: dict[str, Any] = {} if record.sensitive else {"claim": "any_attacker", "statement": guarantee.claim}
+    notes, epsilon = list(record.findings), rounded_up(terms.epsilon, 4)
+    one, counted = ("a person", "") if named else ("a record", " (without --key rows of equal values count as one)")
+    if row_epsilon is not None:
         again = (
-            f" Some records were released before, or stand in this release more than once{counted}: together they have "
-            f"cost up to epsilon {spent:.4g}, and that is what holds for them."
+            f"One row in one release costs epsilon {rounded_up(row_epsilon, 4)}, but some records of this ledger were "
+            f"released before or stand in a release more than once{counted}: together they have cost up to epsilon "
+            f"{epsilon}, and that is what holds for them."
         )
-        text = f"The promise of epsilon {terms.epsilon:.4g} is about one release of a record.{again}"
-        found = Finding(code="released_again", severity="critical" if named else "warning", text=text)
-        record = record.model_copy(update={"findings": [*record.findings, found]})
-    if not record.sensitive:
-        update = {"claim": "any_attacker", "statement": guarantee.claim + again}
+        notes.append(Finding(code="released_again", severity="critical" if named else "warning", text=again))
+        update |= {} if record.sensitive else {"statement": f"{again} {guarantee.claim}"}
     if terms.notion == "pure":
         most = terms.epsilon * math.tanh(terms.epsilon / 2)
+        held = {  # of a number H(S) hangs on the bins
+            name: result.entropy
+            for name, result in record.sensitive.items()
+            if name != "joint" and result.conditional_entropy_ratio is not None
+        }
+        whole = [name for name, entropy in held.items() if entropy <= most]
+        vacuous = bool(whole) if held else most > YES_OR_NO
+        told = ", ".join(f"{rounded_up(min(most, entropy), 3)} nat about '{name}'" for name, entropy in held.items())
+        beyond = f"what is released beside it{f' ({told})' if told else ''}"
+        over = ", over all rows and releases in the ledger" if row_epsilon is not None else ""
         text = (
-            f"No attacker whatever learns more than {most:.3g} nat about any attribute of a released record beyond "
-            f"what is released beside it: differential privacy with epsilon {terms.epsilon:.4g}, if its assumptions "
-            "hold."
+            f"No attacker whatever learns more than {rounded_up(most, 3)} nat about any attribute of {one} beyond "
+            f"{beyond}: differential privacy with epsilon {epsilon}{over}, if its assumptions hold. "
         )
-        update["findings"] = [*record.findings, Finding(code="bounded_for_any_attacker", severity="info", text=text)]
-    return record.model_copy(update=update)
+        if vacuous:
+            what = " and ".join(f"'{name}'" for name in whole) or "an attribute with two values"
+            text += f"That is as much as there is to learn about {what}: it is not protected. "
+        if not named:
+            text += "A person with several rows that differ is protected less: name persons with --key COL. "
+        text += "Later releases, and those that the ledger does not know, add to it."
+        severity: Severity = "warning" if vacuous else "info"
+        notes.append(Finding(code="bounded_for_any_attacker", severity=severity, text=text))
+    return record.model_copy(update={**update, "findings": notes})
 
 
 def _array(features: pa.Table) -> np.ndarray:

@@ -66,6 +66,37 @@ def draw_parts(attributes: Attributes, groups: np.ndarray | None, n: int, seed: 
     return checked(Parts(mask, "run"))
 
 
+def refuse_parted(parts: Parts, persons: np.ndarray | None, named: str) -> None:
+    """Refuse a division that puts rows of one person on both sides, where one side trains a generator for the other.
+
+    Parameters
+    ----------
+    parts : Parts
+        Drawn elsewhere: a column or a second file.
+    persons : ndarray of int or None
+        Person of each row.
+    named : str
+        The column that names them.
+
+    Examples
+    --------
+    >>> refuse_parted(Parts(np.array([True, False, False]), "column"), np.array([0, 1, 1]), "person")
+    >>> refuse_parted(Parts(np.array([True, False, False]), "column"), np.array([0, 0, 1]), "person")
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.DataError: Rows of 1 of 2 persons named in 'person' stand in both parts: ...
+    """
+    if persons is None:
+        return
+    both = np.intersect1d(persons[parts.fit], persons[~parts.fit])
+    if len(both):
+        raise DataError(
+            f"Rows of {len(both):,} of {len(np.unique(persons)):,} persons named in {named!r} stand in both parts: the "
+            "generator would be trained, without protection, on rows of persons whose other rows are released. Put all "
+            "rows of a person into one part, or leave the division to withhold."
+        )
+
+
 def parts_by_column(column: pa.ChunkedArray, name: str) -> Parts:
     """Read the division from a column with train or fit, and test or audit.
 

@@ -9,17 +9,22 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.contracts.guarantee import Guarantee
 from withhold.io.atomic import write_text
 from withhold.io.tables import table_batches, write_table
+from withhold.methods.latent.cadp_terms import guarantee_over_releases
 from withhold.methods.latent.release_count import names_of
-from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
+from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger, largest_spent
+from withhold.privacy.mechanism import at_least
 from withhold.workflow.folder import LEDGER, LEDGER_KEY
 from withhold.workflow.job import Job
 from withhold.workflow.parts import Parts
@@ -268,6 +273,37 @@ def narrowed(job: Job, features: pa.Table) -> tuple[Job, pa.Table]:
             shown = job.table.set_column(place, features.schema.field(name), features.column(name))
             job, features = replace(job, table=shown), features.drop_columns([name])
     return job, features
+
+
+def counted_guarantee(sanitizer: Any, job: Job, ledger: Path) -> tuple[Guarantee, float | None]:
+    """Return what is promised of all that was released of one person, and the epsilon of one row where that is less.
+
+    Parameters
+    ----------
+    sanitizer : CADP
+    job : Job
+        About the released rows.
+    ledger : Path
+        Holds what they have cost, this release included.
+
+    Where persons (`--key`) are joined to subjects (`--groups`), what holds is that of a subject's persons together.
+    """
+    guarantee = sanitizer.guarantee()
+    terms, names = guarantee.privacy, job.roles.names_records
+    if terms is None:
+        return guarantee, None
+    joined = 1
+    if job.groups is not None and names is not None and job.roles.groups not in (None, names):
+        persons = pa.table({"subject": job.groups, "person": job.table.column(names)}).group_by("subject")
+        joined = pc.max(persons.aggregate([("person", "count_distinct")])["person_count_distinct"]).as_py()
+    spent, once = largest_spent(ledger), sanitizer.epsilon_
+    if spent.epsilon * joined <= once:
+        return guarantee, None
+    # What a generator trained by DP-SGD costs is part of the terms, and is no release.
+    epsilon = Fraction(terms.epsilon) - once + spent.epsilon * joined
+    delta = Fraction(terms.delta) - sanitizer.settled_.delta + spent.delta * joined
+    most = terms.model_copy(update={"epsilon": at_least(epsilon), "delta": min(1.0, at_least(delta))})
+    return guarantee_over_releases(guarantee, most), float(once)
 
 
 def one_class(utility: Sequence[str]) -> str | None:

@@ -29,6 +29,7 @@ from withhold.workflow.order import ORDER, in_order, release_order
 from withhold.workflow.parts import splits_table
 from withhold.workflow.private_release import (
     PRIVATE_FILES,
+    counted_guarantee,
     draws_afresh,
     fit_and_release_afresh,
     ledger_place,
@@ -140,9 +141,12 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
     if job.request.shuffle:
         # Only what is released is shuffled: the fit does not hang on a draw that nobody can repeat.
         job, features = in_order(job, features, release_order(folder.private / ORDER, job.table.num_rows))
-    ledger = _ledger(job, folder)
-    audit = audit_run(job, features, _sanitizer(folder), folder.private / EXPOSURE, log, whole, ledger)
+    ledger, sanitizer = _ledger(job, folder), _sanitizer(folder)
+    counted = None if ledger is None else counted_guarantee(sanitizer, job, ledger)
+    audit = audit_run(job, features, sanitizer, folder.private / EXPOSURE, log, whole, counted)
     possible = _possible(job, log)
+    if counted is not None:
+        method = method.model_copy(update={"guarantee": counted[0]})
     record = RunRecord(
         version=version("withhold"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),

@@ -9,10 +9,10 @@ from withhold.audit.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding
+from withhold.contracts.guarantee import Guarantee
 from withhold.io.tables import write_table
 from withhold.methods.estimator.drift import drift_of
 from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.privacy.ledger import largest_spent
 from withhold.workflow.job import Job
 from withhold.workflow.no_record import with_flow_membership, with_latents, with_no_record, with_promise
 from withhold.workflow.possession import latent_table, possess, with_drift, with_latent_linkage
@@ -32,7 +32,7 @@ def audit_run(
     exposure: Path,
     log: Callable[[str], None],
     whole: Job | None = None,
-    ledger: Path | None = None,
+    counted: tuple[Guarantee, float | None] | None = None,
 ) -> AuditRecord:
     """Audit the release of a run.
 
@@ -50,8 +50,8 @@ def audit_run(
         Called with one line per step.
     whole : Job, optional
         About all rows, where not all are released.
-    ledger : Path, optional
-        Where the releases of a method that counts them are entered.
+    counted : tuple, optional
+        What `counted_guarantee` says of releases that are entered in a ledger.
 
     Returns
     -------
@@ -84,8 +84,8 @@ def audit_run(
         log("training on the release and on no record at all")
         record = with_latents(with_no_record(record, job, features, sanitizer, utility), job, features, sanitizer)
         record = with_flow_membership(record, whole or job, sanitizer)
-        spent = 0.0 if ledger is None else float(largest_spent(ledger).epsilon)
-        record = with_promise(record, sanitizer.guarantee(), spent, named=roles.names_records is not None)
+        guarantee, row_epsilon = counted or (sanitizer.guarantee(), None)
+        record = with_promise(record, guarantee, row_epsilon, named=roles.names_records is not None)
     else:
         known = possess(sanitizer, features, original, request.effort, redraws=False)
         record = with_table_check(with_latent_linkage(record, known, job.groups, request.seed))

@@ -34,7 +34,7 @@ def guarantee_of(method: Any, settled: Settled, condition: Condition, cost: Priv
     same = method.flow_training == "same-data"
     assumptions = [
         "The operating system's random generator cannot be told from fair coins.",
-        "Each record is released once; several releases of a record add up.",
+        ONCE,
         SAME_DATA if same else PUBLIC if cost is None else DP_SGD,
     ]
     if condition.levels and not settled.label_epsilon:
@@ -65,12 +65,29 @@ def guarantee_of(method: Any, settled: Settled, condition: Condition, cost: Priv
     )
 
 
+ONCE = "Each record is released once; several releases of a record add up."
+COUNTED = "All releases of a person went through this ledger, under one name; those that did not add up with it."
 PUBLIC = "The rows the flow was trained on are not among the records released, or are public: they are not protected."
 DP_SGD = (
     "The flow was trained by DP-SGD, with floating-point noise; the number of its records, their classes, their shape "
     "and the settings of its training are public, and one person is one record."
 )
 SAME_DATA = "The flow was trained on records that are released, without privacy of its own."
+
+
+def guarantee_over_releases(guarantee: Guarantee, terms: DifferentialPrivacy) -> Guarantee:
+    """Return a guarantee with the terms of several rows or releases of one person taken together.
+
+    Examples
+    --------
+    >>> alone = terms_of(Settled(Fraction(2), Fraction(2), Fraction(0), "privunit", 16), Condition("CADP"))
+    >>> once = Guarantee(claim=alone.sentence(), against="anyone", assumptions=(ONCE,), privacy=alone)
+    >>> twice = guarantee_over_releases(once, alone.model_copy(update={"epsilon": 4.0}))
+    >>> twice.claim[:69], twice.assumptions == (COUNTED,)
+    ('Whatever the record was, no release is more than 54.6 times as likely', True)
+    """
+    held = tuple(COUNTED if line == ONCE else line for line in guarantee.assumptions)
+    return guarantee.model_copy(update={"claim": terms.sentence(), "assumptions": held, "privacy": terms})
 
 
 def terms_of(settled: Settled, condition: Condition) -> DifferentialPrivacy:
