@@ -31,7 +31,7 @@ class DroppedColumn(BaseModel):
 class TableSchema(BaseModel):
     """What a codec needs to encode and decode a table.
 
-    It holds quantiles, levels of at least ten rows and declared categories; no record's extreme value.
+    It holds quantiles, levels of at least ten rows and declared categories; no single record's value: see `heaps`.
 
     Attributes
     ----------

@@ -21,6 +21,8 @@ PASS = 32_768
 EXAMPLES = 3
 # Smaller counts are not told apart in what is stored, and as many rows lie at or beyond each end of a range.
 LEAST_RECORDS = 10
+# How often a limit that equals a record's value is moved, by half as much each time.
+HALVINGS = 30
 # Codes of levels that were never seen, and of missing values where none was at the fit.
 UNSEEN, ABSENT = -1, -2
 
@@ -112,17 +114,16 @@ class Tally:
         >>> seen = Tally.of_matrix(np.arange(1000.0)[:, None])
         >>> seen.matrix(np.arange(1000.0)[:, None])
         >>> seen.columns["x0"].cells.tolist(), seen.columns["x0"].below
-        ([100, 100, 100, 100, 100, 100, 100, 100, 100, 100], 9)
+        ([104, 100, 100, 100, 100, 100, 100, 100, 100, 96], 12)
         """
         ordered = np.sort(matrix[spread_rows(len(matrix), RANGED)], axis=0)
         n = len(ordered)
         beyond = min(LEAST_RECORDS, max(1, n // 20))
-        inner = ordered[np.minimum(np.ceil(DECILES * n).astype(int), n - 1)]
+        places = np.array([beyond - 1, *np.minimum(np.ceil(DECILES * n).astype(int), n - 1), n - beyond])
+        limits = _rounded(ordered, places)
         return cls(
             {
-                f"x{j}": ColumnTally(
-                    float(ordered[beyond - 1, j]), float(ordered[n - beyond, j]), np.unique(inner[:, j])
-                )
+                f"x{j}": ColumnTally(float(limits[0, j]), float(limits[-1, j]), np.unique(limits[1:-1, j]))
                 for j in range(matrix.shape[1])
             }
         )
@@ -199,3 +200,25 @@ def spread_rows(n: int, most: int) -> np.ndarray:
 
 def _shown(counts: np.ndarray) -> np.ndarray:
     return np.where((counts > 0) & (counts < LEAST_RECORDS), LEAST_RECORDS - 1, counts)
+
+
+def _rounded(ordered: np.ndarray, places: np.ndarray) -> np.ndarray:
+    """Return about the values at some places of sorted columns, as round as the ten rows around them allow.
+
+    What is not shared by that many rows is no record's value, so that none stands in an artifact.
+    """
+    reach = LEAST_RECORDS // 2
+    values = ordered[places].astype(np.float64)
+    low, high = (ordered[np.clip(places + side, 0, len(ordered) - 1)] for side in (-reach, reach))
+    with np.errstate(over="ignore"):
+        spread = high.astype(np.float64) / 4 - low.astype(np.float64) / 4
+    step = np.where(spread > 0, np.ldexp(1.0, np.frexp(spread)[1]), 0.0)
+    out = np.where(step > 0, np.rint(values / np.where(step > 0, step, 1.0)) * step, values)
+    for row, size in zip(out, step, strict=True):
+        for halving in range(1, HALVINGS):
+            equal = (ordered == row).sum(axis=0)
+            own = (equal > 0) & (equal < LEAST_RECORDS) & (size > 0)
+            if not own.any():
+                break
+            row += np.where(own, size / 2**halving, 0.0)
+    return np.asarray(out)

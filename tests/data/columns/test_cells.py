@@ -43,9 +43,20 @@ def test_atoms_have_cells_of_their_own_and_the_rest_equal_shares():
 
 def test_few_values_are_one_cell_each():
     cells, scored = fitted(np.repeat([1.0, 5.0, 9.0], [5, 1, 7]))
-    assert cells.low == cells.high == (1.0, 5.0, 9.0)
-    assert cells.codes(np.array([-9.0, 2.9, 3.1, 99.0])).tolist() == [0, 0, 1, 2]
-    assert cells.values(np.array([0, 1, 2]), None, scored).tolist() == [1.0, 5.0, 9.0]
+    assert (cells.low[0], cells.high[0], cells.low[2], cells.high[2]) == (1.0, 1.0, 9.0, 9.0)
+    assert 3 < cells.low[1] < 5 < cells.high[1] < 7  # one record's value stands nowhere
+    assert cells.codes(np.array([-9.0, 2.4, 4.1, 99.0])).tolist() == [0, 0, 1, 2]
+    first, middle, last = cells.values(np.array([0, 1, 2]), None, scored).tolist()
+    assert (first, last) == (1.0, 9.0)
+    assert cells.low[1] <= middle <= cells.high[1]
+
+
+def test_limits_of_cells_are_no_records_values():
+    x = np.random.default_rng(0).normal(size=5_000)
+    cells, scored = fitted(x)
+    assert not set(cells.low[1:]) & set(x)
+    assert not set(cells.high[:-1]) & set(x)
+    assert not set(cells.values(np.arange(1, CELLS - 1), None, scored)) & set(x)
 
 
 def test_uniform_draws_follow_the_column():

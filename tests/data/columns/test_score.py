@@ -15,9 +15,9 @@ def fitted(values):
 
 @QUICK
 @given(
-    st.lists(st.sampled_from([0.0, 1.0, 2.0]) | st.floats(-1e9, 1e9), min_size=5, max_size=300).filter(
-        lambda x: len(set(x)) > 1
-    )
+    st.lists(
+        st.sampled_from([0.0, 1.0, 2.0]) | st.floats(-1e9, 1e9, allow_subnormal=False), min_size=5, max_size=300
+    ).filter(lambda x: len(set(x)) > 1)
 )
 @example([0.0] * 8 + [1.0, 2.225073858507e-311])  # a slope between these would overflow
 @example([-2048.0, -1.0] + [0.0] * 7 + [1.96e-278])  # several knots at the very end of the last bucket
@@ -53,11 +53,21 @@ def test_an_atom_owns_its_share_of_scores():
     assert scored.forward(np.array([-5.0, 0.0]))[0] == scored.forward(np.array([0.0]))[0]
 
 
-def test_knots_are_few_and_in_the_data():
+def test_knots_are_few_and_no_records_value():
     x = np.random.default_rng(0).standard_t(2, 50_000)
-    scored = fitted(x)
+    scored = fitted(np.clip(x, *end_values(np.sort(x))))
     assert len(scored.values) <= KNOTS
-    assert set(scored.values) <= set(x)
+    assert not set(scored.values) & set(x)
+    below = [(x <= value).mean() for value in scored.values[1:-1]]
+    np.testing.assert_allclose(scored.scores[1:-1], norm.ppf(below), atol=1e-3)  # the share of rows below each
+
+
+def test_values_that_many_share_are_knots_as_they_are():
+    x = np.random.default_rng(0).integers(20, 60, 4_000) / 4
+    assert set(fitted(x).values) == set(x)
+    few = fitted(np.append(x, [7.13, 8.77]))
+    assert not {7.13, 8.77} & set(few.values)
+    assert set(x) <= set(few.values)
 
 
 @pytest.mark.parametrize(("n", "beyond"), [(10, 1), (39, 1), (60, 3), (200, 10), (10_000, 10)])
@@ -65,3 +75,19 @@ def test_ends_have_rows_beyond_them(n, beyond):
     x = np.arange(float(n))
     low, high = end_values(x)
     assert (x <= low).sum() == (x >= high).sum() == beyond
+    assert not {low, high} & set(x)
+    low, high = end_values(x, 1.0)  # all points of the grid are taken
+    assert (x <= low).sum() == (x >= high).sum() == beyond
+
+
+def test_ends_on_a_grid_lie_on_it_between_records():
+    x = np.sort(np.random.default_rng(0).choice(100_000, 400, replace=False)).astype(float)
+    low, high = end_values(x, 1.0)
+    assert low == int(low)
+    assert not {low, high} & set(x)
+    assert (x <= low).sum() == (x >= high).sum() == 10
+    cents = np.round(x / 100, 2)
+    ends = end_values(cents, 0.01)
+    assert np.round(ends, 2).tolist() == list(ends)
+    assert not set(ends) & set(cents)
+    assert end_values(np.array([0.0, 2.0]), 1.0) == (0.0, 2.0)  # nothing lies between two records and is not one

@@ -31,6 +31,18 @@ def test_header_names_what_it_holds(tmp_path):
     assert [name for name in tensors if not name.startswith("seen.")] == ["method.map"]
 
 
+def test_no_value_of_a_record_is_in_it(tmp_path):
+    for rows in (X, np.random.default_rng(1).normal(size=(900, 3)), X.astype("float32")):
+        method = Squeeze(random_state=0).fit(rows, sensitive_features=np.resize(S, len(rows)))
+        method.save(tmp_path / "s.withhold")
+        _, tensors = read_artifact(tmp_path / "s.withhold")
+        assert {"seen.ranges", "seen.edges"} <= set(tensors)
+        assert not any(np.isin(values, rows).any() for values in tensors.values() if values.dtype.kind == "f")
+    whole = np.random.default_rng(1).integers(4, size=(900, 3)).astype(float)
+    Squeeze(random_state=0).fit(whole, sensitive_features=np.resize(S, 900)).save(tmp_path / "s.withhold")
+    assert np.isin(read_artifact(tmp_path / "s.withhold")[1]["seen.edges"], whole).all()  # many share each
+
+
 def test_digest_of_training_rows():
     assert encoded_digest(X) != encoded_digest(X + 1)
     assert encoded_digest(X) == encoded_digest(np.asfortranarray(X))

@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 from scipy.special import ndtr, ndtri
 
+from withhold.data.columns.heaps import between, shared_rows
 from withhold.data.columns.score import ATOM_SHARE, ScoreMap
 
 # At most this many cells a column: the softmax of a table decoder stays small, a cell of 1e4 rows holds 300.
@@ -18,7 +19,7 @@ class NumericCells(BaseModel):
     Attributes
     ----------
     low, high : tuple of float
-        Smallest and largest value of each cell; equal for an atom.
+        Ends of each cell; equal for an atom. They lie between records but for values that many rows share.
 
     Examples
     --------
@@ -35,10 +36,12 @@ class NumericCells(BaseModel):
 
     @classmethod
     def fit(cls, unique: np.ndarray, counts: np.ndarray) -> "NumericCells":
-        """Fit to sorted distinct values and the rows of each."""
+        """Fit to sorted distinct values and the rows of each; the first and the last become limits as they are."""
+        shared = counts >= shared_rows(counts.sum())
+        below, above = _limits(unique.astype(np.float64), shared)
         if len(unique) <= CELLS:
-            return cls(low=tuple(unique.tolist()), high=tuple(unique.tolist()))
-        atom = counts > ATOM_SHARE * counts.sum()
+            return cls(low=tuple(below.tolist()), high=tuple(above.tolist()))
+        atom = (counts > ATOM_SHARE * counts.sum()) & shared
         # Segments are the runs between atoms; each gets cells in proportion to its rows, and at least one.
         segment = 2 * np.cumsum(atom) - atom
         ids, first = np.unique(segment, return_index=True)
@@ -55,8 +58,8 @@ class NumericCells(BaseModel):
             piece = np.minimum(pieces * mid / counts[a:b].sum(), pieces - 1e-9).astype(int)
             starts = a + np.flatnonzero(np.diff(piece, prepend=-1))
             stops = np.append(starts[1:], b) - 1
-            low += unique[starts].tolist()
-            high += unique[stops].tolist()
+            low += below[starts].tolist()
+            high += above[stops].tolist()
         return cls(low=tuple(low), high=tuple(high))
 
     @cached_property
@@ -79,3 +82,13 @@ class NumericCells(BaseModel):
         u = 0.5 if uniform is None else uniform
         inside = scored.inverse(ndtri(start[codes] + u * (stop - start)[codes]))
         return np.asarray(np.clip(inside, low[codes], high[codes]))
+
+
+def _limits(unique: np.ndarray, shared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Return where a cell begins whose smallest value is each of `unique`, and where it ends if that is its largest."""
+    middle = between(unique[:-1], unique[1:])
+    below, above = np.append(np.nan, between(middle, unique[1:])), np.append(between(unique[:-1], middle), np.nan)
+    kept = shared.copy()
+    kept[[0, -1]] = True
+    own = kept | ~np.isfinite(below), kept | ~np.isfinite(above)
+    return np.where(own[0], unique, below), np.where(own[1], unique, above)

@@ -48,6 +48,11 @@ class Grid(BaseModel):
                 return cls(decimals=decimals)
         return cls()
 
+    @property
+    def unit(self) -> float | None:
+        """Distance of neighbouring values, None without a grid."""
+        return float(self.step) if self.step is not None else None if self.decimals is None else 10.0**-self.decimals
+
     def round(self, values: np.ndarray, anchor: float) -> np.ndarray:
         """Return `values` rounded to the grid; `anchor` lies on it."""
         if self.step is not None:

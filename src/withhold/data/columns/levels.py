@@ -88,21 +88,23 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
         findings.append(
             Finding(code="rare_levels_pooled", severity="warning" if severe else "info", text=text, column=name)
         )
+    # A name that fewer than ten rows carry stays out of the schema unless the column's type declares it anyway.
+    declared = counted.declared is not None or family(value_type(description.field.type)) == "boolean"
     if len(kept) == 0 or (len(kept) == 1 and len(pool) == 0):
         value = plain[by_count[0]]
-        text = (
-            f"Column {name!r} has one value ({value!r}) and tells nothing."
-            if len(kept)
-            else (f"No level of column {name!r} has {min_rows} rows; it is released as constant.")
-        )
+        text = f"Column {name!r} has one value ({value!r}) and tells nothing."
+        common = description.common
+        if not len(kept):
+            text = f"No level of column {name!r} has {min_rows} rows; it is released as constant."
+            if not declared and len(counts) > 1:
+                value, common = None, {**common, "nullable": True}
+                text = f"No level of column {name!r} has {min_rows} rows; it is released all missing."
         findings.append(Finding(code="constant_column", severity="warning", text=text, column=name))
-        return ConstantColumn(**description.common, value=value, categories=counted.declared), findings
+        return ConstantColumn(**common, value=value, categories=counted.declared), findings
     usual = int(np.argmax(counts[kept]))
     stand_in = None
     if len(pool):
         first = pool[np.argmax(counts[pool])]
-        # A name that fewer than ten rows carry stays out of the schema unless the column's type declares it anyway.
-        declared = counted.declared is not None or family(value_type(description.field.type)) == "boolean"
         stand_in = plain[first] if declared or counts[first] >= min_rows else plain[kept[usual]]
     column = CategoricalColumn(
         **description.common,

@@ -13,7 +13,7 @@ from withhold.data.columns.constant import ConstantColumn
 from withhold.data.columns.description import Description
 from withhold.data.columns.grid import Grid
 from withhold.data.columns.numeric import NumericColumn, Scaling
-from withhold.data.columns.score import ScoreMap, end_values
+from withhold.data.columns.score import ScoreMap, end_rows, end_values
 from withhold.data.columns.storage import integers, numbers, restore, to_plain_list
 
 _EPOCH = dt.date(1970, 1, 1)
@@ -37,7 +37,9 @@ def fit_quantity(
     origin = _origin(column, kind, reference_date)
     values, missing = numbers(column, name, origin)
     ordered = np.sort(values if missing is None else values[~missing])
-    low, high = end_values(ordered)
+    beyond = end_rows(len(ordered))
+    grid = Grid.of(_distinct(ordered[beyond - 1 : len(ordered) + 1 - beyond])[0], kind)
+    low, high = end_values(ordered, grid.unit)
     unique, counts = _distinct(np.clip(ordered, low, high))
     if len(unique) == 1:
         exact = bool(ordered[0] == ordered[-1])
@@ -60,7 +62,7 @@ def fit_quantity(
         bins=NumericCells.fit(unique, counts),
         mean=mean,
         std=std if std > 0 else unit,
-        grid=Grid.of(unique, kind),
+        grid=grid,
     )
     return column_fitted, []
 
@@ -85,5 +87,6 @@ def _origin(column: pa.ChunkedArray, kind: pa.DataType, reference_date: dt.date 
         known = np.sort(stored if missing is None else stored[~missing])
         span = int(known[-1]) - int(known[0])
         if max(abs(int(known[0])), abs(int(known[-1]))) > 2**53 and span < 2**62:
-            return int(known[min(len(known) - 1, 9)])
+            coarse = 1 << max(0, span.bit_length() - 4)  # a round number among them, no record's own
+            return int(known[min(len(known) - 1, 9)]) // coarse * coarse
     return 0

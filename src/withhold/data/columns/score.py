@@ -6,6 +6,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 from scipy.special import ndtri
 
+from withhold.data.columns.heaps import between, shared_rows, whole_between
 from withhold.data.columns.piecewise import Piecewise
 
 # 129 knots equally spaced in score: within .06 of each other, so tails are resolved as finely as the middle.
@@ -58,16 +59,25 @@ class ScoreMap(BaseModel):
 
     @classmethod
     def fit(cls, unique: np.ndarray, counts: np.ndarray) -> "ScoreMap":
-        """Fit to sorted distinct values and the rows of each."""
+        """Fit to sorted distinct values and the rows of each; the first and the last become knots as they are."""
         total = counts.sum()
         ends = np.cumsum(counts)
         starts = ends - counts
         scores = ndtri((starts + ends) / (2 * total))
-        frequent = counts > ATOM_SHARE * total
+        shared = counts >= shared_rows(total)
+        frequent = (counts > ATOM_SHARE * total) & shared
         chosen = np.arange(len(unique))
         if len(unique) > KNOTS:
             grid = np.searchsorted(scores, np.linspace(scores[0], scores[-1], KNOTS)).clip(0, len(unique) - 1)
             chosen = np.union1d(np.append(grid, [0, len(unique) - 1]), np.flatnonzero(frequent))
+        # No knot is the value of a single record: it lies between two, where the share of rows below is known, and no
+        # farther above one than the next below, so that values of very different sizes stay apart.
+        values = unique.astype(np.float64)
+        with np.errstate(over="ignore"):
+            near = np.minimum(values[2:], values[1:-1] + (values[1:-1] - values[:-2]))
+        apart = np.concatenate([[np.nan], between(values[1:-1], near), [np.nan]])
+        moved = ~shared & np.isfinite(apart)
+        values, scores = np.where(moved, apart, values), np.where(moved, ndtri(ends / total), scores)
         low, high = scores[chosen].copy(), scores[chosen].copy()
         atom = frequent[chosen]
         low[atom] = ndtri(starts[chosen][atom] / total)
@@ -78,7 +88,7 @@ class ScoreMap(BaseModel):
         path = np.maximum.accumulate(np.stack([low, scores[chosen], high], axis=1).ravel() - steps) + steps
         low, at, high = path.reshape(-1, 3).T
         atoms = tuple(Atom(knot=int(j), low=low[j], high=high[j]) for j in np.flatnonzero(atom))
-        return cls(values=tuple(unique[chosen].tolist()), scores=tuple(at.tolist()), atoms=atoms)
+        return cls(values=tuple(values[chosen].tolist()), scores=tuple(at.tolist()), atoms=atoms)
 
     @cached_property
     def _maps(self) -> tuple[Piecewise, Piecewise, float]:
@@ -114,13 +124,38 @@ class ScoreMap(BaseModel):
         return value if unit == 1.0 else value * unit
 
 
-def end_values(ordered: np.ndarray) -> tuple[float, float]:
+def end_values(ordered: np.ndarray, unit: float | None = None) -> tuple[float, float]:
     """Return the end knots of sorted values: at least 10 rows lie at or beyond each (5 % of the rows below 200 rows).
+
+    They are values that many rows share, or else lie between two records; on a grid of distance `unit` on its points,
+    and only where all of these are taken on that of a record.
 
     Examples
     --------
-    >>> end_values(np.arange(1000.0))
-    (9.0, 990.0)
+    >>> end_values(np.arange(1000.0)), end_values(np.arange(1000.0), 1.0), end_values(np.repeat([0.0, 7.0], 30), 1.0)
+    ((9.25, 989.75), (9.0, 990.0), (0.0, 7.0))
     """
-    beyond = min(END_ROWS, max(1, len(ordered) // 20))
-    return float(ordered[beyond - 1]), float(ordered[len(ordered) - beyond])
+    beyond = end_rows(len(ordered))
+    low, high = float(ordered[beyond - 1]), float(ordered[len(ordered) - beyond])
+    if low == high:
+        return low, high
+    first, last = _end(ordered, low, unit), -_end(-ordered[::-1], -high, unit)
+    return (first, last) if first < last else (low, high)
+
+
+def end_rows(n: int) -> int:
+    """Return how many of `n` rows lie at or beyond each end knot."""
+    return min(END_ROWS, max(1, n // 20))
+
+
+def _end(ordered: np.ndarray, value: float, unit: float | None) -> float:
+    """Return where sorted values begin instead of at `value`: between it and the next larger, or there."""
+    from_, to = np.searchsorted(ordered, [value, np.nextafter(value, np.inf)])
+    if to - from_ >= shared_rows(len(ordered)):
+        return value
+    after = float(ordered[to])
+    if unit is not None:
+        found = whole_between(value, after, unit, float(np.mod(value, unit)) if unit >= 1 else 0.0)
+    else:
+        found = float(between(value, between(value, after)))  # nearer to this one: the two ends may have one neighbour
+    return found if np.isfinite(found) else value

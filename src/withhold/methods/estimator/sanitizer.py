@@ -217,7 +217,8 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     def save(self, path: str | Path) -> None:
         """Write the fitted sanitiser to one file that holds no secret and runs no code when it is loaded.
 
-        The noise key is not in it: keep it apart (``noise_key_.save``) and give it again to `withhold.load`.
+        The noise key is not in it: keep it apart (``noise_key_.save``) and give it again to `withhold.load`. What it
+        holds of single records is said under "What a sanitiser's file holds" in ``docs/reading-the-numbers.md``.
         """
         check_is_fitted(self)
         write_sanitizer(self, path)
