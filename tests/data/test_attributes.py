@@ -190,3 +190,23 @@ def test_a_declared_kind_must_name_an_attribute() -> None:
     check_declared({"age": "categorical"}, read, None)
     with pytest.raises(InvalidParameterError, match=r"Got 'agee'.*The attributes are: 'age'"):
         check_declared({"agee": "categorical"}, read)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        np.array(["f", "m", np.nan] * 4),
+        pd.Series(["f", "m", "<NA>"] * 4),
+        pa.chunked_array([["f", "m", "NaN"] * 4]),
+        pd.Series(["f", "m", "NaT"] * 4, dtype="category"),
+    ],
+)
+def test_a_text_that_a_missing_value_became_is_missing(values) -> None:
+    read = read_attributes(values)[0]
+    assert read.levels == ("f", "m")
+    assert read.codes.tolist()[:3] == [0, 1, -1]
+
+
+def test_a_text_that_only_looks_missing_is_a_class() -> None:
+    assert read_attributes(["None", "NA", "Nan", ""])[0].levels == ("", "NA", "Nan", "None")
+    assert read_attributes(pd.DataFrame({"u": ["nan", "no", "nan", "yes"]}))[0].known.tolist() == [False, True] * 2

@@ -15,6 +15,7 @@ from withhold.contracts.errors import (
 from withhold.methods.cadp import CADP
 from withhold.methods.latent.release_count import ReleaseCount
 from withhold.methods.loading import load
+from withhold.methods.noise import Noise
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import LedgerKey, ReleaseLedger
 from withhold.privacy.noise_key import NoiseKey
@@ -279,3 +280,15 @@ def test_latents_that_are_no_numbers_are_refused_before_anything_is_drawn(fitted
 
 def load_copy(fitted):
     return type(fitted.flow_).restore({name: value.copy() for name, value in fitted.flow_.state().items()})
+
+
+@pytest.mark.parametrize(
+    ("method", "said"), [(CADP(epsilon=1, random_state=0, rounds=2), False), (Noise(scale=0.5), True)]
+)
+def test_only_keyed_noise_is_said_to_repeat(method, said) -> None:
+    once = np.round(np.random.default_rng(0).normal(size=(20, 2)), 1)
+    copies = pd.DataFrame(np.repeat(once, 10, axis=0), columns=["a", "b"])
+    kinds = pd.Series(["yes", "no"] * 100)
+    method = method.fit(copies, sensitive_features=kinds) if said else method.fit(copies, y=kinds)
+    assert ("noise_repeats" in {finding.code for finding in method.findings_}) == said
+    assert any("same noise" in finding.text for finding in method.findings_) == said

@@ -17,6 +17,9 @@ __all__ = ["Attribute", "Attributes", "equal_columns", "read_attributes"]
 
 # Integers with at most this many values are classes; with more they must be declared (design, section 2).
 MAX_INTEGER_CLASSES = 20
+# What NumPy and pandas write where they make text of a missing value: np.array(["f", nan]) holds "nan". "None", "NA"
+# and empty texts can be classes of their own and stay so.
+BECAME_TEXT = ("nan", "NaN", "NaT", "<NA>")
 
 
 def read_attributes(
@@ -176,6 +179,14 @@ def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
     return values
 
 
+def _known(values: pa.ChunkedArray) -> pa.ChunkedArray:
+    """Take out the texts that missing values became; every other text is a value."""
+    if not (pa.types.is_string(values.type) or pa.types.is_large_string(values.type)):
+        return values
+    became = pc.is_in(values, value_set=pa.array(BECAME_TEXT, values.type))
+    return pc.if_else(became, pa.scalar(None, values.type), values)
+
+
 def _equal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
     if a.type != b.type:
         text = [
@@ -192,7 +203,7 @@ def _equal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
 
 
 def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: str) -> Attribute:
-    column = _plain(column)
+    column = _known(_plain(column))
     kind, n, called = declared, len(column), f"`{role}`" if name == role else f"The column {name!r} of `{role}`"
     if family(column.type) == "unsupported":
         why = "An attribute has classes to tell apart, or a scale."

@@ -143,6 +143,7 @@ class CADP(CountedReleases, Sanitizer):
     codec_space: ClassVar[bool] = True
     fresh_noise: ClassVar[bool] = True
     """Draws are never keyed: each release is new, and costs its epsilon."""
+    copies_apart: ClassVar[bool] = True
     needs_class: ClassVar[bool] = True
     """Where `fit` was given y, `transform` needs it for new records too."""
     unsaved = ("noise_key", "checkpoint")

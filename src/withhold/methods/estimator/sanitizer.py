@@ -67,7 +67,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     own_table: ClassVar[bool] = False
     """Whether the method has its own way from Z to a table: it overrides `_decode`, and no decoder is trained."""
     copies_apart: ClassVar[bool] = False
-    """Whether copies of a record get draws of their own, by their order among the rows (`Draws.apart`)."""
+    """Whether copies of a record get draws of their own: by their order among the rows (`Draws.apart`), or unkeyed."""
     numeric: ClassVar[Scaling] = "score"
     """How the codec scales numbers: "score" (normal scores) or "affine" (exact, linear)."""
     accepts_sparse: ClassVar[bool] = False
