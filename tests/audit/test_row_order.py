@@ -4,7 +4,7 @@ import pytest
 
 from withhold.audit.crossfit import Design
 from withhold.audit.effort import find_effort
-from withhold.audit.row_order import attack_order, longer_periods, patterns
+from withhold.audit.row_order import attack_order, longer_periods, patterns, stretches
 from withhold.audit.run import audit_release
 
 N = 3_000
@@ -77,3 +77,24 @@ def test_a_release_in_a_telling_order_fails():
     record = audit_release(table, sensitive_features=s, utility=useful, budget=0.1, effort="quick")
     assert (record.verdict, record.sensitive["sensitive_features"].leakage.attacker) == ("fail", "order")
     assert "order" in record.panel
+
+
+@pytest.mark.parametrize("arranged", [False, True])
+def test_an_order_of_subjects_is_read_by_subject(arranged: bool) -> None:
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(240), rng.integers(1, 12, 240))
+    classes = np.tile([0, 0, 1], 80) if arranged else rng.permutation(np.tile([0, 0, 1], 80))
+    everyone = np.ones(len(who), bool)
+    folds = rng.integers(0, 3, 240)[who]
+    design = Design(folds, who, (0, 1, 2), everyone, everyone, find_effort("quick"), 0)
+    found = attack_order(classes[who], 2, design)
+    assert found is not None
+    assert (found.best().mean() > 0.5) == arranged
+    assert (found.best().mean() < 0.01) != arranged
+
+
+def test_a_stretch_whose_class_is_known_somewhere_is_known() -> None:
+    rows, of = stretches(np.array([-1, -1, 1, -1, 0]), np.array([4, 2, 2, 2, 4]))
+    assert (rows.tolist(), of.tolist()) == ([0, 2, 4], [0, 1, 1, 1, 2])
+    rows, of = stretches(np.array([0, 1, 1]), np.array([4, 4, 4]))
+    assert rows.tolist() == of.tolist() == [0, 1, 2]

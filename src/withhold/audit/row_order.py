@@ -12,6 +12,7 @@ import numpy as np
 from withhold.audit.arrays import Codes, Reals
 from withhold.audit.crossfit import Design, join_pieces, piece_of, smoothed_log_prior
 from withhold.audit.log_ratios import InnerPart, LogRatios
+from withhold.audit.subjects import constant_within
 from withhold.information.calibration import fit_calibration
 
 NAME = "order"
@@ -113,6 +114,32 @@ def _at_distance(values: Reals, many: int) -> Reals:
     return np.asarray(np.fft.irfft(np.abs(spectrum) ** 2, 2 * len(values))[:many])
 
 
+def stretches(s: Codes, groups: Codes | None) -> tuple[Codes, Codes]:
+    """Return the row that stands for each stretch of rows of one subject, and the stretch of each row.
+
+    That rows of a subject stand together tells nothing of a subject whose class nobody knows. Where no subjects are
+    given, or classes differ within one, every row is a stretch of its own.
+
+    Parameters
+    ----------
+    s : ndarray of int, shape (n,)
+        Class of each row, -1 where unknown.
+    groups : ndarray of int or None
+
+    Examples
+    --------
+    >>> stretches(np.array([-1, 1, 0, 0]), np.array([7, 7, 3, 3]))
+    (array([1, 2]), array([0, 0, 1, 1]))
+    """
+    rows = np.arange(len(s))
+    if groups is None or not constant_within(groups, s):
+        return rows, rows
+    of = np.cumsum(np.r_[True, groups[1:] != groups[:-1]]) - 1
+    # The first row of a known class stands for the stretch; the first of all where none is known.
+    order = np.lexsort((rows, s < 0, of))
+    return order[np.unique(of[order], return_index=True)[1]], of
+
+
 def attack_order(s: Codes, classes: int, design: Design) -> LogRatios | None:
     """Attack class codes by the order of rows alone; in each fold with the pattern that did best on inner rows.
 
@@ -142,21 +169,24 @@ def attack_order(s: Codes, classes: int, design: Design) -> LogRatios | None:
     if len(s) < LEAST_ROWS:
         return None
     known, started = s >= 0, time.process_time()
+    rows, of = stretches(s, design.groups)
+    alone, groups = s[rows], None if design.groups is None else design.groups[rows]
     pieces = []
     for number, train, test in design.folds(known):
         log_prior = smoothed_log_prior(s[train], classes)
         fitted, held = design.inner(train, s, number)
-        seen = np.where(known & design.trainable & (design.fold != number), s, -1)
-        best, inner = np.zeros((len(s), classes)) + log_prior, -np.inf
-        for cells in patterns(seen, fitted, design.groups):
-            guess = _lookup(cells, s, fitted, log_prior)
-            reached = float((guess - log_prior)[held, s[held]].mean()) if len(held) else 0.0
+        seen = np.where(known & design.trainable & (design.fold != number), s, -1)[rows]
+        learned, watched = np.unique(of[fitted]), np.unique(of[held])
+        best, inner = np.zeros((len(rows), classes)) + log_prior, -np.inf
+        for cells in patterns(seen, learned, groups):
+            guess = _lookup(cells, alone, learned, log_prior)
+            reached = float((guess - log_prior)[watched, alone[watched]].mean()) if len(watched) else 0.0
             if reached > inner:
                 best, inner = guess, reached
-        calibration = fit_calibration(best[held], s[held], log_prior)
-        ratio = calibration.apply(best[held]) - log_prior
+        calibration = fit_calibration(best[watched], alone[watched], log_prior)
+        ratio = calibration.apply(best[of[held]]) - log_prior
         inner = float(ratio[np.arange(len(held)), s[held]].mean()) if len(held) else 0.0
-        tables = {NAME: calibration.apply(best[test]) - log_prior}
+        tables = {NAME: calibration.apply(best[of[test]]) - log_prior}
         part = InnerPart(test, held, s[held], {NAME: ratio.astype(np.float32)})
         parts = () if design.groups is None else (part,)
         pieces.append(piece_of(test, s[test], tables, np.array([inner]), log_prior, parts))

@@ -193,6 +193,8 @@ def audit_release(
         request.original,
         request.fit_rows,
         kept.mean_retention,
+        request.groups,
+        list(request.utility),
     )
     implied = measure_implied(request, kept, assessments, level, seed)
     judged = judge_all(assessments, held, named, implied, budget, level)

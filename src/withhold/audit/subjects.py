@@ -66,13 +66,14 @@ def subject_level(found: LogRatios, groups: Codes | None, judge: Judge) -> Subje
 
 
 def constant_within(groups: Codes, s: Codes) -> bool:
-    """Whether each subject has one class only.
+    """Whether each subject has one class only, among rows whose class is known.
 
     Examples
     --------
     >>> constant_within(np.array([4, 4, 7]), np.array([1, 1, 0])), constant_within(np.array([4, 4]), np.array([0, 1]))
     (True, False)
     """
+    s, groups = s[s >= 0], groups[s >= 0]
     pairs = np.unique(np.column_stack([groups, s]), axis=0)
     return len(pairs) == len(np.unique(groups))
 

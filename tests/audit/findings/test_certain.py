@@ -55,3 +55,17 @@ def test_random_columns_are_silent():
         s = rng.integers(0, 2, 200)
         false += bool(certain_values("s", list(read_columns(pa.table(columns))), s, ("0", "1")))
     assert false <= 2
+
+
+def test_a_value_of_one_family_is_no_certainty():
+    """Rent of a household stands in each of its rows: forty rows of ten persons are as surprising as ten rows."""
+    rng = np.random.default_rng(0)
+    who = np.repeat(np.arange(400), 4)
+    s, rent = rng.integers(0, 2, 400)[who], rng.integers(0, 130, 400)[who]
+    readings = list(read_columns(pa.table({"rent": rent})))
+    assert certain_values("sick", readings, s, ("no", "yes"))
+    assert certain_values("sick", readings, s, ("no", "yes"), who) == []
+    flag = np.where((s == 1) & (who < 120), "q", "p")
+    readings = list(read_columns(pa.table({"flag": flag})))
+    (found,) = certain_values("sick", readings, s, ("no", "yes"), who)
+    assert "subjects" in found.text

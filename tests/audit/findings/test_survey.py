@@ -98,3 +98,25 @@ def test_continuous_s_is_judged_too(clean):
     assert "column_reveals_s" in codes(table.append_column("again", noisy), age)
     assert "column_determines_s" in codes(table.append_column("again", pa.array(2 * age + 0.01)), age)
     assert codes(table, age) == set()
+
+
+@pytest.mark.parametrize("by", ["u", "s"])
+@pytest.mark.parametrize("how", ["declared", "held", "unknown"])
+def test_nobody_wrote_in_what_the_class_of_a_task_tells(by, how):
+    """A release drawn for each class of U shows U in its columns, and S as far as U tells it."""
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 3000)
+    u = np.where(rng.random(3000) < 0.15, 1 - s, s)
+    shown = {"u": u, "s": s}[by]
+    original = {"x": rng.normal(size=3000), "y": rng.integers(0, 6, 3000)}
+    released = {"x": 3 * shown + rng.normal(size=3000), "y": rng.integers(0, 3, 3000) + 3 * shown}
+    held = {"label": np.array(["no", "yes"])[u]} if how == "held" else {}
+    found = survey(
+        pa.table(released | held),
+        list(read_attributes(s, role="sex")),
+        np.arange(3000) % 5,
+        rng,
+        pa.table(original | held),
+        utility=list(read_attributes(u, role="u")) if how == "declared" else (),
+    )
+    assert any(f.code == "s_written_in" for f in found) == (by == "s" or how == "unknown")

@@ -9,6 +9,7 @@ from scipy import stats
 from withhold.audit.findings.evidence import holm
 from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
+from withhold.audit.subjects import constant_within
 from withhold.audit.suppression import LEAST_RECORDS
 from withhold.contracts.finding import Finding
 
@@ -19,7 +20,9 @@ CERTAIN, COMMON = 0.99, 0.9
 MOST_NAMED = 3
 
 
-def certain_values(name: str, readings: Sequence[Reading], s: Codes, levels: Sequence[str]) -> list[Finding]:
+def certain_values(
+    name: str, readings: Sequence[Reading], s: Codes, levels: Sequence[str], groups: Codes | None = None
+) -> list[Finding]:
     """Name the values nearly all of whose rows share one class that is not already nearly everybody's.
 
     Parameters
@@ -32,6 +35,8 @@ def certain_values(name: str, readings: Sequence[Reading], s: Codes, levels: Seq
         Class of each row, -1 where unknown.
     levels : sequence of str
         Words for the classes.
+    groups : ndarray of int, shape (n,), optional
+        Subjects: where all records of one share a class, a value that they share goes with it once.
 
     Returns
     -------
@@ -50,8 +55,11 @@ def certain_values(name: str, readings: Sequence[Reading], s: Codes, levels: Seq
     shares = np.bincount(s[known], minlength=len(levels)) / max(1, known.sum())
     p_values: list[float] = []
     found: list[tuple[int, int, int, Reading, int, int]] = []  # rows, rows of the class, test, column, value, class
+    subjects = groups if groups is not None and constant_within(groups, s) else None
     for reading in readings:
         here = known & ~reading.missing
+        if subjects is not None:
+            here = _once(here, subjects, reading.codes)
         sizes = np.bincount(reading.codes[here], minlength=len(reading.levels))
         tested = np.flatnonzero(sizes >= LEAST_RECORDS)
         if len(tested) == 0:
@@ -78,7 +86,16 @@ def certain_values(name: str, readings: Sequence[Reading], s: Codes, levels: Seq
         many = f"all {count}" if agreeing == count else f"at least 99 % of {count}"
         words = reading.levels[value]
         word = f"{words:g}" if reading.kind == "number" else f"'{words}'"
-        parts.append(f"value {word} of '{reading.name}' goes with {name} = {levels[best_class]} in {many} rows")
+        units = "rows" if subjects is None else "subjects"
+        parts.append(f"value {word} of '{reading.name}' goes with {name} = {levels[best_class]} in {many} {units}")
     more = f"; and {len(certain) - MOST_NAMED} more such values" if len(certain) > MOST_NAMED else ""
     text = f"Some records can be known with certainty: {'; '.join(parts)}{more}."
     return [finding("value_implies_s", "critical", text, list(dict.fromkeys(one[3].name for one in certain)))]
+
+
+def _once(here: npt.NDArray[np.bool_], groups: Codes, codes: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
+    """Keep of the rows `here` the first of each subject and value."""
+    rows = np.flatnonzero(here)
+    kept = np.zeros(len(here), bool)
+    kept[rows[np.unique(np.column_stack([groups[rows], codes[rows]]), axis=0, return_index=True)[1]]] = True
+    return kept

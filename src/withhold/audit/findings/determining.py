@@ -1,16 +1,18 @@
 """Columns from which the sensitive attribute can be read, one by one."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from withhold.audit.findings.evidence import Evidence, holm
+from withhold.audit.findings.evidence import Evidence, cellings, holm, lookup
 from withhold.audit.findings.wording import finding, listed, percent, verb
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.data.attribute import Attribute
+
+Codes = npt.NDArray[np.int64]
 
 # Share of H(S) from which a column is said to determine S, and from which it is said to reveal it.
 DETERMINES, REVEALS = 0.9, 0.1
@@ -20,7 +22,12 @@ COPY = 0.9999
 COINCIDENCE = 1e-6
 
 
-def single_columns(name: str, after: Mapping[str, Evidence], before: Mapping[str, Evidence]) -> list[Finding]:
+def single_columns(
+    name: str,
+    after: Mapping[str, Evidence],
+    before: Mapping[str, Evidence],
+    told_by_class: Callable[[str], bool] = lambda column: False,
+) -> list[Finding]:
     """Name the columns that determine or reveal the attribute, and those that do so only since the release.
 
     Parameters
@@ -29,6 +36,9 @@ def single_columns(name: str, after: Mapping[str, Evidence], before: Mapping[str
         The sensitive attribute.
     after, before : mapping of str to Evidence
         Evidence of each released column, and of the column of the original that it came from, where there is one.
+    told_by_class : callable
+        Whether a column tells no more than the class of a task that the release is made for, or holds: that is not the
+        doing of whoever made the release.
 
     Examples
     --------
@@ -51,13 +61,54 @@ def single_columns(name: str, after: Mapping[str, Evidence], before: Mapping[str
         more = f" and {len(revealing) - 5} more" if len(revealing) > 5 else ""
         text = f"Single columns reveal part of {name} (share of its entropy): {', '.join(parts)}{more}."
         out.append(finding("column_reveals_s", "warning", text, revealing))
-    new = [c for c in found if c in before and after[c].share - before[c].share >= REVEALS]
+    new = [c for c in found if c in before and after[c].share - before[c].share >= REVEALS and not told_by_class(c)]
     if new:
         top = new[0]
         text = f"Whatever made this release wrote {name} into {listed(new)}: '{top}' told {percent(before[top].share)} "
         text += f"of {name} in the original and tells {percent(after[top].share)} in the release."
         out.append(finding("s_written_in", "critical", text, new))
     return out
+
+
+def within_class(after: Reading, before: Reading, s: Codes, folds: Codes, classes: Iterable[Codes]) -> bool:
+    """Whether, among records of one class, a column tells no more of `s` than it did in the original.
+
+    A release drawn for each class of a task shows the class in every column, and with it what the class tells of S.
+
+    Parameters
+    ----------
+    after, before : Reading
+        The released column and the one it came from.
+    s, folds : ndarray of int, shape (n,)
+        Class of the sensitive attribute, -1 where unknown; fold of each row.
+    classes : iterable of ndarray of int, shape (n,)
+        Class of each record in each task, -1 where unknown.
+
+    Examples
+    --------
+    >>> from withhold.audit.reading import read_columns
+    >>> import pyarrow as pa
+    >>> rng, s = np.random.default_rng(0), np.arange(2000) % 2
+    >>> u = np.where(rng.random(2000) < 0.2, 1 - s, s)
+    >>> table = pa.table({"before": rng.integers(0, 4, 2000), "by u": u, "by s": s})
+    >>> before, *released = read_columns(table)
+    >>> [within_class(after, before, s, np.arange(2000) // 2 % 5, [u]) for after in released]
+    [True, False]
+    """
+    shares = np.bincount(s[s >= 0]) / max(1, (s >= 0).sum())
+    entropy = float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
+    for u in classes:
+        gain = _beyond(after, u, s, folds) - _beyond(before, u, s, folds)
+        if gain < REVEALS * entropy:
+            return True
+    return False
+
+
+def _beyond(reading: Reading, u: Codes, s: Codes, folds: Codes) -> float:
+    """Nats that a column tells of `s` beyond what `u` tells."""
+    many = int(u.max()) + 2
+    both = [lookup(cells * many + u + 1, s, folds).information for cells in cellings(reading)]
+    return max(0.0, max(both, default=0.0) - lookup(u + 1, s, folds).information)
 
 
 def copies(readings: Iterable[Reading], attribute: Attribute) -> list[str]:

@@ -6,7 +6,7 @@ from scipy import stats
 
 from withhold.audit.findings.evidence import SIGNIFICANT, lookup
 from withhold.audit.findings.wording import finding, percent
-from withhold.audit.row_order import LEAST_REPEATS, longer_periods, patterns
+from withhold.audit.row_order import LEAST_REPEATS, longer_periods, patterns, stretches
 from withhold.contracts.finding import Finding, Severity
 
 Codes = npt.NDArray[np.int64]
@@ -16,8 +16,10 @@ NOTED, EXCESS, CRITICAL = 0.005, 0.02, 0.5
 REMEDY = "Shuffle the rows (withhold run --shuffle)."
 
 
-def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
+def row_order(name: str, s: Codes, folds: Codes, groups: Codes | None = None) -> list[Finding]:
     """Say whether the position of a row, or its neighbours, tells the attribute.
+
+    Rows of one subject that stand together count once, and a subject is no neighbour of itself.
 
     Examples
     --------
@@ -27,6 +29,8 @@ def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
     >>> row_order("sex", np.random.default_rng(0).integers(0, 2, 400), np.arange(400) % 5)
     []
     """
+    rows, _ = stretches(s, groups)
+    s, folds, groups = s[rows], folds[rows], None if groups is None else groups[rows]
     n = len(s)
     if n < 50:
         return []
@@ -43,9 +47,12 @@ def row_order(name: str, s: Codes, folds: Codes) -> list[Finding]:
     known = s[s >= 0]
     shares = np.bincount(known) / len(known)
     expected = float((shares**2).sum())
-    equal = float((known[1:] == known[:-1]).mean())
+    others = np.ones(len(known) - 1, bool) if groups is None else np.diff(groups[s >= 0]) != 0
+    if not others.any():
+        return []
+    equal = float((known[1:] == known[:-1])[others].mean())
     # Under a random order pairs of neighbours are nearly independent (join-count statistic).
-    spread = np.sqrt(max(expected * (1 - expected), 1e-12) / (len(known) - 1))
+    spread = np.sqrt(max(expected * (1 - expected), 1e-12) / others.sum())
     if abs(equal - expected) >= EXCESS and 2 * stats.norm.sf(abs(equal - expected) / spread) * tests <= SIGNIFICANT:
         text = f"Alone, row order reveals {name}: neighbours agree in {percent(equal)} of rows ({percent(expected)}"
         return [finding("row_order_reveals_s", "warning", f"{text} by chance). {REMEDY}")]
