@@ -4,7 +4,9 @@ import numpy as np
 import pytest
 
 from withhold.contracts.errors import ArtifactError, FileError, InvalidParameterError
-from withhold.io.artifact import read_artifact, write_artifact
+from withhold.io.artifact import content_digest, read_artifact, write_artifact
+from withhold.methods.cadp import CADP
+from withhold.methods.deepminmax import DeepMinMax
 from withhold.methods.identity import Identity
 from withhold.methods.loading import load, restore
 from withhold.methods.noise import Noise
@@ -48,6 +50,75 @@ def test_a_missing_part(path, part):
     rewrite(path, lambda header, _: header.pop(part))
     with pytest.raises(ArtifactError, match=part):
         load(path)
+
+
+@pytest.mark.parametrize("name", [["Noise"], {"a": 1}, 7, None, "identity", "x" * 5000])
+def test_a_name_of_another_form(path, name):
+    rewrite(path, lambda header, _: header.update(method=name))
+    with pytest.raises(ArtifactError) as caught:
+        load(path)
+    assert len(str(caught.value)) < 600
+
+
+@pytest.mark.parametrize(
+    ("setting", "value"), [("scale", "1"), ("scale", None), ("output", 3), ("keep", 7), ("noise_seed", 0.5)]
+)
+def test_settings_of_another_type(path, setting, value):
+    rewrite(path, lambda header, _: header["settings"].update({setting: value}))
+    with pytest.raises(ArtifactError, match=setting):
+        load(path)
+
+
+def sealed(path, change):
+    """Change an artifact as somebody does who can compute its digests."""
+
+    def both(header, tensors):
+        change(header, tensors)
+        state = {name.removeprefix("method."): a for name, a in tensors.items() if name.startswith("method.")}
+        header["state_digest"] = content_digest({"method": header["method"], "encoding": header["encoding"]}, state)
+
+    rewrite(path, both)
+
+
+def test_a_noise_that_is_not_the_stated_one(path):
+    sealed(path, lambda _, tensors: tensors.update({"method.scale": np.array(0.0)}))
+    with pytest.raises(ArtifactError, match=r"states scale 1\.0 and holds 0\.0"):
+        load(path)
+
+
+def test_the_noise_of_a_game_that_is_not_the_stated_one(tmp_path):
+    rng = np.random.default_rng(0)
+    method = DeepMinMax(rounds=2, hidden=8, noise_seed=0, random_state=0)
+    method.fit(rng.normal(size=(60, 3)), sensitive_features=np.resize(["a", "b"], 60)).save(tmp_path / "s")
+    sealed(tmp_path / "s", lambda header, _: None)  # positive control
+    load(tmp_path / "s")
+    sealed(tmp_path / "s", lambda _, tensors: tensors.update({"method.noise": np.array(0.0)}))
+    with pytest.raises(ArtifactError, match=r"states noise 0\.6 and holds 0\.0"):
+        load(tmp_path / "s")
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf])
+def test_weights_that_are_no_numbers(path, value):
+    sealed(path, lambda _, tensors: tensors.update({"method.spread": np.array([1.0, value])}))
+    with pytest.raises(ArtifactError, match="no numbers"):
+        load(path)
+
+
+@pytest.mark.parametrize("epsilon", [1e300, "1e400", -1, 0, "1/0", "9" * 400])
+def test_a_promise_that_nobody_can_give(tmp_path, epsilon):
+    rng = np.random.default_rng(0)
+    CADP(rounds=2, hidden=8, noise_seed=0, random_state=0).fit(rng.normal(size=(60, 3))).save(tmp_path / "s")
+    sealed(tmp_path / "s", lambda header, _: header["settings"].update(epsilon=epsilon))
+    with pytest.raises(ArtifactError, match="epsilon"):
+        load(tmp_path / "s")
+
+
+def test_a_promise_that_its_header_states_otherwise(tmp_path):
+    rng = np.random.default_rng(0)
+    CADP(rounds=2, hidden=8, random_state=0).fit(rng.normal(size=(60, 3))).save(tmp_path / "s")
+    sealed(tmp_path / "s", lambda header, _: header["guarantee"]["privacy"].update(epsilon=0.1))
+    with pytest.raises(ArtifactError, match="privacy in its guarantee"):
+        load(tmp_path / "s")
 
 
 def test_a_missing_file(tmp_path):

@@ -94,3 +94,9 @@ def test_hopeless_epsilon_is_refused() -> None:
     with pytest.raises(InvalidParameterError, match="too wide"):
         DiscreteGaussian(1e-12, 1e-12, dimensions=2)
     assert np.isfinite(DiscreteGaussian(1e-4, 1e-9, dimensions=2).randomise(np.ones((1, 2)))).all()
+
+
+@pytest.mark.parametrize("epsilon", [1e6, 1e-300])
+def test_an_epsilon_that_no_noise_has(epsilon: float) -> None:
+    with pytest.raises(InvalidParameterError, match="epsilon"):
+        DiscreteGaussian(epsilon, 1e-6, 3)

@@ -17,9 +17,13 @@ def test_exact_numbers(given: object, made: Fraction) -> None:
     assert exact(given, "epsilon", "M") == made
 
 
-@pytest.mark.parametrize("given", [0, -1, float("nan"), float("inf"), "much", None, True, "1/0"])
+@pytest.mark.parametrize("given", [
+    0, -1, float("nan"), float("inf"), "much", None, True, "1/0", "1e400", "1e1000000000", "1e-1000000000", 1e300,
+    "nan", "inf", Fraction(10) ** 5000, "9" * 5000, "1/" + "9" * 5000, Fraction(10) ** 400,
+    Fraction(1, 10**400), "1e10_0000_0000",
+])  # fmt: skip
 def test_what_promises_nothing_is_refused(given: object) -> None:
-    with pytest.raises(InvalidParameterError, match=r"The 'epsilon' parameter of M must be a number > 0"):
+    with pytest.raises(InvalidParameterError, match=r"epsilon of M must be a number above 0 and up to 1,000,000 \(got"):
         exact(given, "epsilon", "M")
 
 

@@ -171,9 +171,17 @@ class Tally:
     @classmethod
     def restore(cls, names: Sequence[str], state: Mapping[str, np.ndarray]) -> Self:
         """Take back what `state` returned."""
+        sizes, n = state["sizes"], len(names)
+        shapes = {"sizes": (n, 2), "ranges": (n, 2), "counts": (n, 5)}
+        flat = state["edges"].ndim == state["cells"].ndim == 1
+        if not flat or any(state[part].shape != shape or np.isnan(state[part]).any() for part, shape in shapes.items()):
+            raise ValueError("counts of other columns")
+        totals = (len(state["edges"]), len(state["cells"]))
+        if sizes.min(initial=0) < 0 or tuple(sizes.astype(object).sum(axis=0)) != totals:
+            raise ValueError("counts of other cells")
         columns, edge, cell = {}, 0, 0
         for name, (low, high), counts, (edges, cells) in zip(
-            names, state["ranges"], state["counts"].tolist(), state["sizes"].tolist(), strict=True
+            names, state["ranges"], state["counts"].tolist(), sizes.tolist(), strict=True
         ):
             column = ColumnTally(low, high, state["edges"][edge : edge + edges], 0 if edges else cells)
             column.rows, column.missing, column.below, column.above, column.unseen = counts

@@ -10,6 +10,7 @@ The same header and tensors give the same bytes with the same library version.
 
 import hashlib
 import json
+import math
 import os
 from collections.abc import Mapping
 from importlib.metadata import version
@@ -129,7 +130,7 @@ def artifact_digest(path: str | os.PathLike[str]) -> str:
 def _entry(path: Path, raw: bytes) -> dict[str, Any]:
     metadata = _metadata(path, raw)
     try:
-        entry = json.loads(metadata[_ENTRY])
+        entry = _finite_json(metadata[_ENTRY])
         magic, found = entry["magic"], entry["format_version"]
         seal, header = entry["seal"], entry["header"]
     except (KeyError, TypeError, ValueError, RecursionError) as error:
@@ -162,6 +163,21 @@ def _metadata(path: Path, raw: bytes) -> dict[str, Any]:
         raise _damaged(path) from error
     metadata = parsed.get("__metadata__", {}) if isinstance(parsed, dict) else {}
     return metadata if isinstance(metadata, dict) else {}
+
+
+def _finite_json(text: str) -> Any:
+    """Read JSON without what only Python takes for it, NaN and Infinity, and without numbers beyond every float."""
+
+    def number(digits: str) -> float:
+        value = float(digits)
+        if not math.isfinite(value):
+            raise ValueError(f"the number {digits[:20]}")
+        return value
+
+    def constant(word: str) -> float:
+        raise ValueError(word)
+
+    return json.loads(text, parse_float=number, parse_constant=constant)
 
 
 def _replace_seal(raw: bytes, old: str, new: str) -> bytes:

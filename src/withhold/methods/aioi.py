@@ -61,12 +61,14 @@ from withhold.contracts.seeds import RandomState
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.release_noise import Draws
 from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.methods.estimator.settings import check_number, check_widths
+from withhold.methods.estimator.settings import agree, check_number, check_widths
 from withhold.methods.filtering.filter_domain import FilterDomain, settings_of
 from withhold.methods.filtering.filter_domains import learn_domain, restore_domain
 from withhold.methods.filtering.filter_training import FilterGame, Objectives
+from withhold.methods.filtering.image_domain import ImageDomain
 from withhold.methods.filtering.sweeps import sweep
 from withhold.nets.attribute_density import AttributeLayout
+from withhold.nets.restoring import restored
 from withhold.privacy.noise_key import NoiseKey
 
 
@@ -321,9 +323,10 @@ class AIOI(Sanitizer):
             part, _, rest = name.partition(".")
             own[part][rest] = np.array(value)
         self.domain_ = restore_domain(own["domain"], settings_of(self.get_params(deep=False)), self.codec_)
-        self.filter_ = self.domain_.filter()
-        self.filter_.load_state_dict({name: torch.from_numpy(value) for name, value in own["filter"].items()})
-        self.filter_.eval().requires_grad_(False)
+        image = self.encoding_.image
+        if isinstance(self.domain_, ImageDomain):
+            agree("records of shape", None if image is None else image.shape, self.domain_.shape)
+        self.filter_ = restored(self.domain_.filter, own["filter"])
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee: none."""

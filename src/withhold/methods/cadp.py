@@ -59,6 +59,7 @@ from withhold.methods.estimator.fitting import Fitted
 from withhold.methods.estimator.inputs import Features
 from withhold.methods.estimator.release_noise import SEEDED, Draws
 from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.estimator.settings import agree
 from withhold.methods.latent.cadp_settings import Settled
 from withhold.methods.latent.cadp_terms import FRESH_NOISE, findings_of, guarantee_of
 from withhold.methods.latent.condition import Condition, Labelled, with_codes
@@ -355,6 +356,11 @@ class CADP(CountedReleases, Sanitizer):
         """Return the records themselves: the flow's round trip, which is what a release is without noise."""
         return np.asarray(H[:, :-1])
 
+    def _try(self, H: Any) -> np.ndarray:
+        codes = np.zeros(len(H), np.int64)
+        self.flow_.encode(H, codes)
+        return self.flow_.decode(np.zeros(H.shape), codes)
+
     def _release(self, H: Any, rows: np.ndarray | None) -> np.ndarray:
         self._charge(rows)
         return self._drawn(H, rows)[0]
@@ -389,4 +395,6 @@ class CADP(CountedReleases, Sanitizer):
         self._start_counting(loaded=True)
         self.condition_ = Condition.from_bytes(state["condition"], type(self).__name__)
         self.flow_ = LatentFlow.restore(state)
+        agree("a record of numbers", self.flow_.flow.plan.dimensions, self.encoding_.width)
+        agree("classes", self.flow_.flow.plan.classes, len(self.condition_.levels))
         self._settle()

@@ -62,8 +62,9 @@ from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale, cell_weights, make_records
 from withhold.methods.estimator.packing import encoded_digest
 from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.methods.estimator.settings import check_number
+from withhold.methods.estimator.settings import agree, check_number
 from withhold.nets.perceptron import Perceptron
+from withhold.nets.restoring import restored
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.budget import BudgetMultiplier
 from withhold.training.debiasing import Debiasing
@@ -300,10 +301,14 @@ class DeepMinMax(Sanitizer):
     def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
         self.scale_, self.noise_ = Scale(state["centre"], state["spread"]), float(state["noise"])
         self.widths_ = tuple(int(width) for width in state["widths"])
-        self.encoder_ = Perceptron(self.widths_, standardise="encoder.norm.running_mean" in state)
+        agree("noise", 0.0 if self.preset == "paper" else float(self.noise), self.noise_)
+        if self.preset != "paper":
+            agree("hidden", (int(self.hidden),) * 2, self.widths_[1:-1])
+        if self.preset != "paper" and self.dimensions is not None:
+            agree("dimensions", int(self.dimensions), self.widths_[-1])
         own = {name.removeprefix("encoder."): value for name, value in state.items() if name.startswith("encoder.")}
-        self.encoder_.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in own.items()})
-        self.encoder_.eval().requires_grad_(False)
+        standardise = "norm.running_mean" in own
+        self.encoder_ = restored(lambda: Perceptron(self.widths_, standardise=standardise), own)
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee: none."""

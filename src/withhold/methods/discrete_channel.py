@@ -275,6 +275,19 @@ class DiscreteChannel(Sanitizer):
         self.channel_, self.numbers_ = state["channel"], state["numbers"]
         self.code_ = FiniteCode.restore(part("code."))
         self.bank_ = RowBank.restore(part("bank.")) if "bank.starts" in state else None
+        if self.channel_.shape[1:] != (self.code_.n_cells,) or (self.channel_ < 0).any():
+            raise ValueError(f"a channel of shape {self.channel_.shape} from {self.code_.n_cells} cells")
+        if not np.allclose(self.channel_.sum(axis=0), 1.0) or self.numbers_.shape != (3,):
+            raise ValueError("a channel whose probabilities are none")
+        if self.bank_ is not None:
+            self._check_bank(self.bank_)
+
+    def _check_bank(self, bank: RowBank) -> None:
+        counts = () if self.codec_ is None else self.codec_.cell_counts
+        if len(bank.starts) != len(self.channel_) + 1 or bank.cells.shape[1] != len(counts):
+            raise ValueError("rows of other symbols or columns than those of the channel")
+        if (bank.cells >= np.asarray(counts)).any():
+            raise ValueError("rows of values that no column has")
 
     def guarantee(self) -> Guarantee:
         """Return what is known: the information of the channel on the joint of its training rows."""

@@ -5,6 +5,8 @@ import warnings
 from pathlib import Path
 from typing import Any
 
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
 from withhold.contracts.errors import ArtifactError, InvalidParameterError, sentence
 from withhold.io.artifact import read_artifact
 from withhold.methods.catalogue import MODULES, method_class
@@ -67,19 +69,19 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
     """Do what `load` does without its warning, for callers that tell the user about the noise themselves."""
     header, tensors = read_artifact(path)
     name, settings = header.get("method"), header.get("settings")
-    if name not in MODULES or not isinstance(settings, dict):
+    if not isinstance(name, str) or name not in MODULES or not isinstance(settings, dict):
         raise ArtifactError(
             sentence(
                 f"The artifact {str(path)!r}",
                 f"made by one of {', '.join(sorted(MODULES))}",
-                f"method {name!r}",
+                f"method {str(name)!r:.60}",
                 "Only methods of this library are built from a file.",
                 "Install the version of withhold that wrote it.",
             )
         )
-    settings = {key: tuple(value) if isinstance(value, list) else value for key, value in settings.items()}
     cls = method_class(name)
-    accepted = set(inspect.signature(cls.__init__).parameters) - {"self"}
+    parameters = inspect.signature(cls).parameters
+    accepted = set(parameters)
     unknown = sorted(set(settings) - accepted)
     if unknown:
         raise ArtifactError(
@@ -91,6 +93,7 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
                 "Install the version of withhold that wrote it.",
             )
         )
+    settings = {key: _typed(key, value, parameters[key], name) for key, value in settings.items()}
     if noise_key is not None and not getattr(cls, "fresh_noise", False):
         settings = {**settings, "noise_key": noise_key, "noise_seed": None}
     if encoder is not None:
@@ -107,3 +110,19 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
         settings = {**settings, "encoder": encoder}
     method: Sanitizer = read_sanitizer(cls(**settings), header, tensors)
     return method
+
+
+def _typed(key: str, value: Any, parameter: inspect.Parameter, method: str) -> Any:
+    """Return a setting as its constructor takes it; a value of another type would be met somewhere in the middle."""
+    annotation = Any if parameter.annotation is inspect.Parameter.empty else parameter.annotation
+    value = tuple(value) if isinstance(value, list) else value
+    try:
+        return TypeAdapter(annotation, config=_STRICT).validate_python(value)
+    except ValidationError:
+        raise ArtifactError(
+            f"The artifact states {key}={str(value)!r:.60} for {method}, which takes "
+            f"{inspect.formatannotation(annotation)}. Fit the sanitiser again, or copy it from its source."
+        ) from None
+
+
+_STRICT = ConfigDict(arbitrary_types_allowed=True, strict=True)

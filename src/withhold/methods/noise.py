@@ -15,7 +15,7 @@ from withhold.contracts.seeds import RandomState
 from withhold.data.columns.numeric import Scaling
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.methods.estimator.settings import check_number
+from withhold.methods.estimator.settings import agree, check_number
 from withhold.privacy.noise_key import NoiseKey
 
 
@@ -99,6 +99,7 @@ class Noise(Sanitizer):
 
     def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
         self.spread_, self.scale_ = state["spread"], float(state["scale"])
+        agree("scale", float(self.scale), self.scale_)
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee: none."""

@@ -1,6 +1,7 @@
 """Encoders for records of any shape: flat rows in, a representation out, the network inside fitting the shape."""
 
 import copy
+import math
 from collections.abc import Sequence
 from typing import Any
 
@@ -138,7 +139,7 @@ def form_of(shape: tuple[int, ...], architecture: str) -> tuple[tuple[int, ...],
             )
         )
     if kind == "perceptron":
-        return (int(torch.tensor(shape).prod()),), kind
+        return (math.prod(shape),), kind
     if kind == "windows":
         return (shape[1], shape[0]), kind
     return (shape[2] if len(shape) == 3 else 1, shape[0], shape[1]), kind

@@ -23,6 +23,8 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.privacy.exact_sampling import Geometric, Integers, bernoulli_exponentials, discrete_laplace
 from withhold.privacy.mechanism import Enumeration, Exact, Mechanism, as_rows, exact
 
+# Logarithms of the least and the largest rho that is looked for.
+_LOG_RHO = (-60.0, 12.0)
 # The radius in spacings by default; its square, and that of the noise, fit 64-bit integers.
 _STEPS = 1 << 20
 _MOST_STEPS = 1 << 26
@@ -181,7 +183,15 @@ def concentrated_budget(epsilon: float, delta: float) -> float:
     True
     """
     wanted = math.log(delta * (1 - 2 * _CARE))
-    root = brentq(lambda u: math.log(max(concentrated_delta(epsilon, math.exp(u)), 1e-300)) - wanted, -60.0, 12.0)
+
+    def excess(u: float) -> float:
+        return math.log(max(concentrated_delta(epsilon, math.exp(u)), 1e-300)) - wanted
+
+    if excess(_LOG_RHO[0]) > 0 or excess(_LOG_RHO[1]) < 0:
+        raise InvalidParameterError(
+            f"No discrete Gaussian noise has epsilon {epsilon:g} with delta {delta:g}. Pass one from .001 to 100."
+        )
+    root = brentq(excess, *_LOG_RHO)
     rho = math.exp(root)
     while concentrated_delta(epsilon, rho) > delta * (1 - _CARE):
         rho *= 1 - _CARE

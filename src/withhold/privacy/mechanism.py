@@ -5,6 +5,7 @@ its inputs and compare the probabilities with what is promised.
 """
 
 import math
+import re
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from fractions import Fraction
@@ -110,25 +111,38 @@ def exact(value: Exact, name: str, owner: str, *, zero: bool = False) -> Fractio
     Fraction(1, 5)
     >>> exact(-1, "epsilon", "PrivUnit")
     Traceback (most recent call last):
-    withhold.contracts.errors.InvalidParameterError: The 'epsilon' parameter of PrivUnit must be a number > 0. Got -1...
+    withhold.contracts.errors.InvalidParameterError: epsilon of PrivUnit must be a number above 0 and up to 1,000,000...
     """
     try:
         if isinstance(value, bool):
             raise ValueError
-        made = Fraction(str(value)) if isinstance(value, float | np.floating) else Fraction(value)
+        text = isinstance(value, str | float | np.floating | np.integer)
+        made = Fraction(_short(str(value))) if text else Fraction(value)
     except (ValueError, TypeError, OverflowError, ZeroDivisionError):
         made = Fraction(-1)
-    if made > 0 or (zero and made == 0):
+    if LEAST <= made <= MOST or (zero and made == 0):
         return made
+    try:
+        got = f"{value!s:.40}"
+    except ValueError:  # more digits than Python spells out
+        got = "one far beyond"
     raise InvalidParameterError(
-        sentence(
-            f"The '{name}' parameter of {owner}",
-            f"a number {'>=' if zero else '>'} 0",
-            str(value),
-            "It is taken exactly; without it nothing is promised.",
-            "Pass e.g. 1, 0.5 or '1/3'.",
-        )
+        f"{name} of {owner} must be a number {'from 0' if zero else 'above 0 and'} up to {MOST:,} "
+        f"(got {got}). Pass e.g. 1, 0.5 or '1/3'."
     )
+
+
+# What lies beyond says nothing and promises nothing, and as an exact fraction it could fill the memory.
+LEAST, MOST = Fraction(1, 10**300), 10**6
+_LONGEST = 100
+
+
+def _short(text: str) -> str:
+    """Return a number's text unless spelling it out would take long, as 1e1000000000 does."""
+    exponent = re.search(r"[eE]([+-]?[0-9_]+)\s*$", text)
+    if len(text) > _LONGEST or (exponent and abs(int(exponent[1])) > LEAST.denominator.bit_length()):
+        raise ValueError
+    return text
 
 
 def at_least(value: Fraction) -> float:

@@ -55,7 +55,7 @@ def test_a_row_is_never_scored_by_a_model_that_met_it():
 def test_round_trip():
     H = np.random.default_rng(3).normal(size=(200, 3)).astype(np.float32)
     model = CrossFitted.fit(H, (H[:, 0] > 0).astype(np.int64), 2, rounds=5)
-    again = CrossFitted.restore(model.state())
+    again = CrossFitted.restore(model.state(), 3)
     assert np.array_equal(again.log_probabilities(H), model.log_probabilities(H))
     assert all(array.dtype != object for array in model.state().values())
 

@@ -42,7 +42,7 @@ def test_scores_of_utility_and_secret_are_inputs_and_come_back(x):
     assert scores.shape == (900, told.width) == (900, 4)
     assert ((scores[:, 1] > 0) == (x[:, 0] > 0)).mean() > 0.9
     assert ((scores[:, 3] > 0) == (x[:, 1] > 0)).mean() > 0.9
-    again = ToldClasses.restore(told.state())
+    again = ToldClasses.restore(told.state(), x.shape[1])
     assert np.array_equal(again(x), scores)
     assert np.array_equal(again.posterior(data), told.posterior(data))
 

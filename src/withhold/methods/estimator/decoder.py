@@ -7,6 +7,7 @@ decoded by a network that saw neither the row, nor a copy of it, nor another row
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Self
 
 import numpy as np
@@ -17,6 +18,7 @@ from torch.nn import functional
 
 from withhold.data.codec import TableCodec
 from withhold.methods.estimator.fit_data import FitData
+from withhold.nets.restoring import restored
 from withhold.privacy.keyed_noise import keyed_uniform
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.descent import descend
@@ -153,13 +155,10 @@ class CrossFittedDecoder:
         counts = tuple(int(count) for count in header["counts"])
         members = []
         for i in range(int(header["members"])):
-            own = {
-                n.removeprefix(f"{i}."): torch.from_numpy(a.copy()) for n, a in state.items() if n.startswith(f"{i}.")
-            }
-            centre, scale = own.pop("centre"), own.pop("scale")
-            net = _network(len(centre), sum(counts))
-            net.load_state_dict(own)
-            members.append(CellDecoder(centre, scale, net.eval().requires_grad_(False)))
+            own = {n.removeprefix(f"{i}."): a for n, a in state.items() if n.startswith(f"{i}.")}
+            centre, scale = (torch.from_numpy(own.pop(name).copy()) for name in ("centre", "scale"))
+            net = restored(partial(_network, len(centre), sum(counts)), own)
+            members.append(CellDecoder(centre, scale, net))
         return cls(tuple(members), counts)
 
 

@@ -1,5 +1,6 @@
 """A sanitiser that is an encoder and a classifier on its noisy output: how it encodes, predicts and is stored."""
 
+import math
 from abc import abstractmethod
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -15,7 +16,9 @@ from withhold.methods.estimator.classifier import RepresentationClassifier
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale
 from withhold.methods.estimator.packing import encoded_digest
+from withhold.methods.estimator.settings import agree
 from withhold.nets.encoders import Encoder
+from withhold.nets.restoring import restored
 
 CHUNK = 4_096  # rows a time: intermediate results of a convolution stay in memory
 
@@ -30,6 +33,8 @@ class EncoderClassifier(RepresentationClassifier):
 
     encoder: nn.Module | None
     architecture: str
+    noise: float
+    preset: str | None
     encoder_: Encoder
     classifier_: nn.Module
     scale_: Scale
@@ -70,6 +75,11 @@ class EncoderClassifier(RepresentationClassifier):
     def _logits(self, Z: np.ndarray) -> np.ndarray:
         return np.asarray(self.classifier_(torch.from_numpy(np.asarray(Z, dtype=np.float32))).numpy())
 
+    def _try(self, H: Any) -> np.ndarray:
+        Z = self._encode(H)
+        self._logits(Z)
+        return Z
+
     def _noise_scale(self) -> float:
         return self.noise_
 
@@ -95,9 +105,11 @@ class EncoderClassifier(RepresentationClassifier):
             raise ArtifactError(sentence(what, expected, got, why, remedy))
         self.scale_, self.noise_ = Scale(state["centre"], state["spread"]), float(state["noise"])
         self.shape_ = tuple(int(side) for side in state["shape"])
-        self.encoder_ = self._new_encoder()
-        self.classifier_ = self._new_classifier(self.encoder_.dimensions)
-        for prefix, module in (("encoder.", self.encoder_), ("classifier.", self.classifier_)):
-            own = {name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)}
-            module.load_state_dict({name: torch.from_numpy(np.array(value)) for name, value in own.items()})
-            module.eval().requires_grad_(False)
+        agree("noise", 0.0 if self.preset == "paper" else float(self.noise), self.noise_)
+        agree("a record of numbers", math.prod(self.shape_), self.encoding_.width)
+        parts = [
+            {name.removeprefix(prefix): value for name, value in state.items() if name.startswith(prefix)}
+            for prefix in ("encoder.", "classifier.")
+        ]
+        self.encoder_ = restored(self._new_encoder, parts[0], self.encoder)
+        self.classifier_ = restored(lambda: self._new_classifier(self.encoder_.dimensions), parts[1])

@@ -114,6 +114,13 @@ class Encoding:
             return self.image.rows(features.table)
         return canonical_rows(features.array) if self.codec is None else self.codec.canonical_bytes(features.table)
 
+    @property
+    def width(self) -> int:
+        """Numbers in an encoded record."""
+        if self.codec is not None:
+            return self.codec.width
+        return self.n_features if self.image is None else self.image.width
+
     def seen_state(self) -> dict[str, np.ndarray]:
         """Return what the values of the fit were like, as arrays; no part of what the sanitiser computes."""
         return {} if self.seen is None else self.seen.state()
@@ -134,9 +141,13 @@ class Encoding:
     def from_header(cls, header: Mapping[str, Any], method: str, seen: Mapping[str, np.ndarray] | None = None) -> Self:
         """Rebuild from `header`, and from what `seen_state` returned."""
         codec = None if header["schema"] is None else TableCodec.from_json(header["schema"])
-        names = None if header["names"] is None else tuple(header["names"])
-        width = int(header["n_features"])
+        names = None if header["names"] is None else tuple(map(str, header["names"]))
+        width, dtype = int(header["n_features"]), np.dtype(header["dtype"])
         image = ImageForm.from_header(header["image"], method) if "image" in header else None
-        columns = [f"x{j}" for j in range(width)] if codec is None else codec.schema.names
+        if dtype not in (np.float32, np.float64) or width < 1 or (names is not None and len(names) != width):
+            raise ValueError(f"{width} features named {names} of type {dtype}")
+        if seen and image is None and len(seen["ranges"]) != (width if codec is None else len(codec.schema.names)):
+            raise ValueError(f"what {len(seen['ranges'])} columns were like, of {width}")
+        columns = [] if not seen else [f"x{j}" for j in range(width)] if codec is None else codec.schema.names
         tally = Tally.restore(columns if image is None else WATCHED, seen) if seen else None
-        return cls(method, codec, names, width, np.dtype(header["dtype"]), image, tally)
+        return cls(method, codec, names, width, dtype, image, tally)

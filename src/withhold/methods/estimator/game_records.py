@@ -29,6 +29,10 @@ class Scale:
     centre: np.ndarray
     spread: np.ndarray
 
+    def __post_init__(self) -> None:
+        if self.centre.ndim != 1 or self.centre.shape != self.spread.shape or not (self.spread > 0).all():
+            raise ValueError("a scale of other columns, or of no size")
+
     @classmethod
     def of(cls, H: np.ndarray, bounded: bool) -> "Scale":
         """Return the scale of the columns of `H`; `bounded` says that they are one-hot or scores of unit range."""

@@ -166,7 +166,10 @@ class ImageForm:
     def from_header(cls, header: Mapping[str, Any], method: str) -> Self:
         """Rebuild from `header`."""
         shape = tuple(int(side) for side in header["shape"])
-        return cls(method, str(header["name"]), shape, np.dtype(header["dtype"]), bool(header["bounded"]))
+        dtype = np.dtype(header["dtype"])
+        if len(shape) not in (2, 3) or min(shape) < 1 or dtype.kind not in "uf" or dtype.itemsize > 8:
+            raise ValueError(f"records of shape {shape} and type {dtype}")
+        return cls(method, str(header["name"]), shape, dtype, bool(header["bounded"]))
 
 
 def _watched(H: np.ndarray) -> np.ndarray:

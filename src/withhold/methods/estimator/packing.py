@@ -1,18 +1,21 @@
 """A fitted method as header and arrays, and back: what `save` writes and `load` reads."""
 
 import hashlib
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from pydantic import BaseModel, ConfigDict
 
 from withhold.contracts.errors import ArtifactError, sentence
 from withhold.contracts.finding import Finding
 from withhold.io.artifact import content_digest, write_artifact
 from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.encoding import Encoding
-from withhold.methods.estimator.settings import plain
+from withhold.methods.estimator.settings import agree, check_settings, plain
+from withhold.methods.estimator.trial import try_out
 from withhold.privacy.noise_key import NoiseKey
 
 METHOD, DECODER, SEEN = "method.", "decoder.", "seen."
@@ -67,28 +70,71 @@ def encoded_digest(H: Any) -> str:
 
 
 def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Any:
-    """Fill the unfitted `method` from an artifact's header and arrays."""
+    """Fill the unfitted `method` from an artifact's header and arrays, and try it."""
     try:
+        check_settings(method, {})
+        _check_finite(tensors)
         form = header["form"]
         method.seed_, method._fresh_key = int(form["seed"]), NoiseKey.generate()
         seen = {name.removeprefix(SEEN): array for name, array in tensors.items() if name.startswith(SEEN)}
         method._use(Encoding.from_header(header["encoding"], type(method).__name__, seen))
         method._width, method._table_names = int(form["width"]), list(form["table_names"])
-        method.diagnostics_, method.curves_ = dict(header["diagnostics"]), dict(header["curves"])
-        method.findings_ = [Finding(**finding) for finding in header["findings"]]
-        method.training_ = dict(header["training_data"])
+        measured = Measured.model_validate({name: header[name] for name in Measured.model_fields})
+        method.diagnostics_, method.curves_ = measured.diagnostics, measured.curves
+        method.findings_, method.training_ = measured.findings, measured.training_data
         state = {name.removeprefix(METHOD): array for name, array in tensors.items() if name.startswith(METHOD)}
         method._restore(state, header)
         parts = {name.removeprefix(DECODER): array for name, array in tensors.items() if name.startswith(DECODER)}
         method.decoder_ = None if header["decoder"] is None else CrossFittedDecoder.restore(header["decoder"], parts)
         method.digest_ = seal(method)
+        if method.digest_ != header["state_digest"]:
+            raise ValueError("a state that differs from its digest")
+        _check_promise(method, header["guarantee"])
+        try_out(method)
     except ArtifactError:
         raise  # it says already what is missing, such as the module of an encoder
-    except (KeyError, TypeError, ValueError, RuntimeError) as error:
-        raise _unreadable(type(method).__name__, repr(error)) from error
-    if method.digest_ != header["state_digest"]:
-        raise _unreadable(type(method).__name__, "a state that differs from its digest")
+    except (ArithmeticError, AttributeError, LookupError, RuntimeError, TypeError, ValueError) as error:
+        got = (
+            f"no {error}" if isinstance(error, KeyError) else str(error).splitlines()[0] if str(error) else repr(error)
+        )
+        raise _unreadable(type(method).__name__, f"{got:.300}") from error
     return method
+
+
+class Measured(BaseModel):
+    """What the header of an artifact says of the fit."""
+
+    model_config = ConfigDict(strict=True)
+
+    diagnostics: dict[str, float]
+    curves: dict[str, list[float]]
+    findings: list[Finding]
+    training_data: dict[str, Any]
+
+
+# Leaves of trees have no limit, an outcome that never occurred no probability, and some figures may be unknown.
+UNBOUNDED = ("threshold", "log_prior", "numbers")
+
+
+def _check_finite(tensors: Mapping[str, np.ndarray]) -> None:
+    for name, array in tensors.items():
+        if array.dtype.kind != "f" or name.startswith(SEEN) or name.rpartition(".")[2] in UNBOUNDED:
+            continue
+        if not np.isfinite(array).all():
+            raise ValueError(f"an array {name!r} with values that are no numbers")
+
+
+def _check_promise(method: Any, stated: Mapping[str, Any]) -> None:
+    """Refuse a promise in the header that the restored method does not give."""
+    given = method.guarantee().model_dump(mode="json")
+    for name in ("holds", "maturity", "privacy"):
+        agree(f"{name} in its guarantee as", _figures(stated.get(name)), _figures(given[name]))
+
+
+def _figures(value: Any) -> Any:
+    """Return what of a promise is no wording, which differs between versions."""
+    kept = ("notion", "epsilon", "delta", "unit", "adjacency", "float_safe")
+    return {name: value.get(name) for name in kept} if isinstance(value, Mapping) else value
 
 
 def _unreadable(name: str, got: str) -> ArtifactError:

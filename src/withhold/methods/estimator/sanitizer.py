@@ -135,6 +135,10 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         """Return whether anything in Z is drawn."""
         return bool(np.any(np.asarray(self._noise_scale()) > 0))
 
+    def _try(self, H: Any) -> np.ndarray:
+        """Return Z of empty records, going through all that was restored; override where `_encode` does not."""
+        return self._encode(H)
+
     # What the user calls
 
     def fit(

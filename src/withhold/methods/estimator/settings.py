@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from withhold.contracts.errors import InvalidParameterError, InvalidTypeError, sentence
+from withhold.contracts.errors import ArtifactError, InvalidParameterError, InvalidTypeError, sentence
 from withhold.privacy.noise_key import NoiseKey
 
 OUTPUTS = ("auto", "table", "representation")
@@ -158,6 +158,21 @@ def check_widths(method: Any, parameter: str) -> None:
     subject, why = f"The '{parameter}' parameter of {type(method).__name__}", "They are widths of layers."
     expected = "an integer >= 1 or a sequence of such"
     raise InvalidParameterError(sentence(subject, expected, repr(value), why, "Leave the default, or pass (64, 64)."))
+
+
+def agree(name: str, stated: Any, found: Any) -> None:
+    """Refuse an artifact that does something else than its settings say.
+
+    Examples
+    --------
+    >>> agree("noise", 0.6, 0.0)
+    Traceback (most recent call last):
+    withhold.contracts.errors.ArtifactError: The sanitiser states noise 0.6 and holds 0.0. Fit it again, ...
+    """
+    if stated != found:
+        raise ArtifactError(
+            f"The sanitiser states {name} {stated!r} and holds {found!r}. Fit it again, or copy it from its source."
+        )
 
 
 def plain(value: Any) -> Any:

@@ -64,6 +64,8 @@ class ImageDomain(FilterDomain):
         """Take back what `state` returned."""
         centre, spread = state["scale"].tolist()
         shape = tuple(int(side) for side in state["shape"])
+        if not spread > 0 or len(shape) not in (2, 3) or min(shape) < 1:
+            raise ValueError(f"records of shape {shape} and spread {spread}")
         # Files of earlier versions have no ends, and noise that did not depend on how many records there were.
         low, high = state.get("ends", np.array([0.0, 1.0])).tolist()
         few = bool(state.get("few", False))

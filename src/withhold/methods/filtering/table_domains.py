@@ -69,7 +69,7 @@ class TabularDomain(FilterDomain):
     def restore(cls, state: dict[str, np.ndarray], settings: FilterSettings, codec: TableCodec) -> Self:
         """Take back what `state` returned."""
         told = {name.removeprefix("told."): value for name, value in state.items() if name.startswith("told.")}
-        return cls(settings, Scale(state["centre"], state["spread"]), codec, ToldClasses.restore(told))
+        return cls(settings, Scale(state["centre"], state["spread"]), codec, ToldClasses.restore(told, codec.width))
 
     @property
     def features(self) -> int:

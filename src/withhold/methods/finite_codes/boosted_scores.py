@@ -106,6 +106,19 @@ class BoostedScores:
         baseline = np.asarray(model._baseline_prediction).ravel()
         return cls(projection, **_grown(trees, outputs), baseline=baseline, log_prior=log_prior)
 
+    def check(self, width: int) -> None:
+        """Refuse trees that lead out of themselves or of records of `width` numbers: reading them could never end."""
+        trees, nodes = self.feature.shape
+        shaped = all(part.shape == (trees, nodes) for part in (self.threshold, self.left, self.right, self.value))
+        inside = all(_within(part, nodes) for part in (self.left, self.right)) and _within(self.depth, nodes + 1)
+        outputs = _within(self.output, len(self.baseline)) and self.depth.shape == self.output.shape == (trees,)
+        inputs = self.projection.shape[1] if self.projection.size else width
+        inside &= _within(self.feature, inputs) and self.missing.shape == (trees, nodes)
+        if not (shaped and inside and outputs) or (self.projection.size and len(self.projection) != width):
+            raise ValueError("trees that lead out of themselves")
+        if np.isnan(self.threshold).any() or np.isnan(self.log_prior).any() or (self.log_prior > 0).any():
+            raise ValueError("trees with values that are no numbers")
+
     def log_probabilities(self, H: np.ndarray) -> Reals:
         """Return log p of each class, (n, n_classes)."""
         met = np.isfinite(self.log_prior)
@@ -174,10 +187,13 @@ class CrossFitted:
         }
 
     @classmethod
-    def restore(cls, state: Mapping[str, np.ndarray]) -> Self:
-        """Rebuild from what `state` returned."""
+    def restore(cls, state: Mapping[str, np.ndarray], width: int) -> Self:
+        """Rebuild from what `state` returned, for records of `width` numbers."""
         names = [field.name for field in fields(BoostedScores)]
-        return cls(tuple(BoostedScores(**{name: state[f"{i}.{name}"] for name in names}) for i in range(FOLDS)))
+        members = [BoostedScores(**{name: state[f"{i}.{name}"] for name in names}) for i in range(FOLDS)]
+        for member in members:
+            member.check(width)
+        return cls(tuple(members))
 
 
 def fold_of(H: np.ndarray) -> Codes:
@@ -197,6 +213,10 @@ def fold_of(H: np.ndarray) -> Codes:
         mixed = (words ^ (words >> np.uint64(15))) * odd
         total = (mixed ^ (mixed >> np.uint64(29))).sum(axis=1, dtype=np.uint64) * GOLDEN
     return np.asarray((total >> np.uint64(32)) % np.uint64(FOLDS), dtype=np.int64)
+
+
+def _within(numbers: np.ndarray, end: int) -> bool:
+    return bool(numbers.dtype.kind in "iu" and ((numbers >= 0) & (numbers < end)).all())
 
 
 def _normalised(scores: Reals) -> Reals:

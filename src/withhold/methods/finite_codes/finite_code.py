@@ -117,7 +117,7 @@ class FiniteCode:
         for i in range(int(state["models"])):
             prefix = f"model{i}."
             own = {name.removeprefix(prefix): array for name, array in state.items() if name.startswith(prefix)}
-            models.append(CrossFitted.restore(own))
+            models.append(CrossFitted.restore(own, state["values"].shape[1]))
         return cls(state["values"], state["centres"], tuple(models))
 
 

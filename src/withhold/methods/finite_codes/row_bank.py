@@ -80,7 +80,13 @@ class RowBank:
     @classmethod
     def restore(cls, state: Mapping[str, np.ndarray]) -> Self:
         """Rebuild from what `state` returned."""
-        return cls(state["cells"], state["starts"])
+        cells, starts = state["cells"], state["starts"]
+        whole = cells.ndim == 2 and cells.dtype.kind == starts.dtype.kind == "i" and cells.min(initial=0) >= 0
+        if not whole or starts.ndim != 1 or len(starts) < 2 or (starts[0], starts[-1]) != (0, len(cells)):
+            raise ValueError("rows of other symbols than stated")
+        if (np.diff(starts) < 1).any():
+            raise ValueError("a symbol without a row")
+        return cls(cells, starts)
 
 
 def faithful_cells(channel: np.ndarray, of_u: np.ndarray, sizes: np.ndarray) -> np.ndarray:

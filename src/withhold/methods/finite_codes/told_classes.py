@@ -89,13 +89,13 @@ class ToldClasses:
         return arrays
 
     @classmethod
-    def restore(cls, state: Mapping[str, np.ndarray]) -> Self:
-        """Rebuild from what `state` returned."""
+    def restore(cls, state: Mapping[str, np.ndarray], width: int) -> Self:
+        """Rebuild from what `state` returned, for records of `width` numbers."""
         classes = tuple(int(k) for k in state["classes"])
         models = []
         for i in range(len(classes)):
             own = {name.partition("|")[2]: value for name, value in state.items() if name.startswith(f"{i}|")}
-            models.append(CrossFitted.restore(own))
+            models.append(CrossFitted.restore(own, width))
         return cls(tuple(models), classes, tuple(bool(useful) for useful in state["useful"]))
 
 

@@ -21,6 +21,7 @@ from withhold.methods.latent.private_training import private_steps
 from withhold.nets.flow.conditional import ConditionalFlow, FlowPlan, check_finite
 from withhold.nets.flow.directions import active_directions
 from withhold.nets.flow.precision import settle
+from withhold.nets.restoring import restored
 from withhold.privacy.composition import PrivacyLoss
 from withhold.training.flow import FlowRecipe, train_flow
 from withhold.training.hardware import make_fabric
@@ -200,14 +201,16 @@ class LatentFlow:
     @classmethod
     def restore(cls, state: dict[str, np.ndarray]) -> Self:
         """Rebuild from `state`."""
-        flow = ConditionalFlow(FlowPlan.of(json.loads(state["plan"].tobytes().decode())))
-        weights = {n.removeprefix("flow."): torch.from_numpy(v) for n, v in state.items() if n.startswith("flow.")}
-        if any(value.dtype == torch.float64 for value in weights.values()):
-            flow.double()
-        flow.load_state_dict(weights)
+        plan = FlowPlan.of(json.loads(state["plan"].tobytes().decode()))
+        d, k = plan.dimensions, len(state["activity"])
+        if state["centre"].shape != (d,) or state["spread"].shape != (d,) or state["directions"].shape != (d, k):
+            raise ValueError(f"scales and directions of other records than those of {d} numbers")
+        weights = {n.removeprefix("flow."): v for n, v in state.items() if n.startswith("flow.")}
+        double = any(value.dtype == np.float64 for value in weights.values())
+        flow = restored(lambda: ConditionalFlow(plan).double() if double else ConditionalFlow(plan), weights)
         known = [Fraction(word) for word in state["cost"].tobytes().decode().split()] if "cost" in state else []
         cost = PrivacyLoss(*known) if known else None
-        return cls(flow.eval(), state["centre"], state["spread"], state["directions"], state["activity"], cost, {}, {})
+        return cls(flow, state["centre"], state["spread"], state["directions"], state["activity"], cost, {}, {})
 
     def _through(self, step: Any, values: np.ndarray, codes: np.ndarray, *, check: bool) -> np.ndarray:
         first = next(self.flow.parameters())

@@ -78,7 +78,12 @@ class FlowPlan:
     def of(cls, fields: Mapping[str, Any]) -> Self:
         """Return the plan whose `as_dict` is `fields`."""
         lists = {name: tuple(value) for name, value in fields.items() if isinstance(value, list | tuple)}
-        return cls(**{**fields, **lists})
+        plan = cls(**{**fields, **lists})
+        sizes = [*plan.shape, plan.channels, plan.hidden, 1 + plan.classes, 1 + plan.dense_blocks]
+        sizes += [1 + blocks for blocks in plan.blocks]
+        if not plan.shape or any(not isinstance(size, int) or size < 1 for size in sizes):
+            raise ValueError(f"a flow of the sizes {sizes}")
+        return plan
 
     def as_dict(self) -> dict[str, Any]:
         """Return the fields as JSON values."""
