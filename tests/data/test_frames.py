@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from data.table_strategies import tables
 from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.data.frames import from_arrow, to_frame
+from withhold.methods.leace import LEACE
 
 QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 
@@ -81,6 +82,28 @@ def test_what_is_no_table_is_refused(bad, words):
 
 
 @pytest.mark.parametrize(
+    ("tensor", "remedy"),
+    [
+        (torch.ones(2, 2, dtype=torch.bfloat16), r"x\.float\(\)"),
+        (torch.ones(2, 2).to(torch.float8_e4m3fn), r"x\.float\(\)"),
+        (torch.ones(2, 4, 4, dtype=torch.bfloat16), r"x\.float\(\)"),
+        (torch.eye(2).to_sparse(), r"x\.to_dense\(\)"),
+    ],
+)
+def test_tensors_that_are_no_arrays_say_what_to_type(tensor, remedy):
+    with pytest.raises(InvalidTypeError, match=f"^X is a .*Pass {remedy}\\.$"):
+        to_frame(tensor)
+    with pytest.raises(InvalidTypeError, match=f"Pass {remedy}"):
+        LEACE().fit(tensor, sensitive_features=[0, 1])
+
+
+def test_columns_that_pandas_holds_as_arrow_alone():
+    union = pa.UnionArray.from_sparse(pa.array([0, 0], pa.int8()), [pa.array([1, 2])])
+    frame = pd.DataFrame({"a": pd.Series(union, dtype=pd.ArrowDtype(union.type))})
+    assert to_frame(frame).table["a"].type == union.type
+
+
+@pytest.mark.parametrize(
     ("bad", "words"),
     [
         (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' more than once"),
@@ -97,10 +120,20 @@ def test_bad_columns_are_refused_by_name(bad, words):
         to_frame(bad)
 
 
-def test_sparse_columns_come_back_sparse():
-    frame = pd.DataFrame({"a": pd.arrays.SparseArray([0, 0, 5])})
+@pytest.mark.parametrize(
+    "array",
+    [
+        pd.arrays.SparseArray([0, 0, 5]),
+        pd.arrays.SparseArray([0.0, 0.0, 5.0], fill_value=0.0),
+        pd.arrays.SparseArray([1.5, np.nan, 5.0], dtype=pd.SparseDtype("float32", np.nan)),
+        pd.arrays.SparseArray([True, False, False], fill_value=False),
+        pd.arrays.SparseArray([7, 7, 5], dtype=pd.SparseDtype("uint8", 7)),
+    ],
+)
+def test_sparse_columns_come_back_sparse(array):
+    frame = pd.DataFrame({"a": array})
     read = to_frame(frame)
-    assert read.table.column("a").to_pylist() == [0, 0, 5]
+    np.testing.assert_array_equal(read.table.column("a").to_numpy(), frame["a"].sparse.to_dense().to_numpy())
     pd.testing.assert_frame_equal(read.native(), frame)
 
 
@@ -110,6 +143,10 @@ def test_sparse_columns_come_back_sparse():
         (pd.DataFrame({"c": pd.cut(np.arange(4.0), 2)}), "Column 'c' of X must be of categories that are text"),
         (pl.DataFrame({"c": pl.Series([1, 2], dtype=pl.Int128)}), "Column 'c' of X must be of a type that Arrow has"),
         (pd.DataFrame({"c": [1j, 2]}), "Column 'c' of X must be of real values"),
+        (
+            pd.DataFrame({"c": pd.arrays.SparseArray(np.array([0, 1], "M8[ns]"))}),
+            r"'c' of X is sparse .*frame\['c'\].sparse.to_dense\(\)\.",
+        ),
         (np.ma.masked_array([[1.0, 2.0]], mask=[[False, True]]), "X must be an array without a mask"),
         (pd.DataFrame([[1, 2]]), r"frame.columns = frame.columns.astype\(str\)"),
     ],

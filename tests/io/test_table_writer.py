@@ -14,7 +14,7 @@ from withhold.contracts.errors import DataError, FileError
 from withhold.io import table_writer as subject
 from withhold.io.atomic import TEMPORARY_PREFIX
 from withhold.io.table_writer import TableWriter
-from withhold.io.tables import read_table
+from withhold.io.tables import read_table, write_table
 
 SCHEMA = pa.schema({"x": pa.float32(), "c": pa.dictionary(pa.int8(), pa.string()), "s": pa.string()})
 FORMATS = [".parquet", ".feather", ".arrow", ".csv", ".npz"]
@@ -206,3 +206,34 @@ def test_speed(tmp_path):
     with TableWriter(tmp_path / "a.parquet", table.schema) as writer:
         writer.write(table)
     assert table.num_rows / (time.process_time() - start) > 35_000
+
+
+@pytest.mark.parametrize(
+    "levels",
+    [
+        pa.array(["a", "b", "c"], pa.string_view()),
+        pa.array(np.array([1, 2, 3], np.float16)),
+        pa.array([b"a", b"b", b"c"]),
+        pa.nulls(0),
+    ],
+    ids=str,
+)
+def test_levels_that_arrow_takes_no_rows_of(tmp_path, monkeypatch, levels):
+    monkeypatch.setattr("withhold.io.table_writer._GROUP_ROWS", 1)
+    kind, path = pa.dictionary(pa.int8(), levels.type), tmp_path / "a.arrow"
+    parts = [
+        pa.DictionaryArray.from_arrays(pa.array([0, None] if len(levels) else [None], pa.int8()), levels[first:])
+        for first in (0, 1)
+    ]
+    with TableWriter(path, pa.schema({"a": kind})) as writer:
+        for part in parts:
+            writer.write(pa.table({"a": part}))
+    back = read_table(path)["a"]
+    assert back.type == kind
+    assert back.to_pylist() == [value for part in parts for value in part.to_pylist()]
+
+
+def test_a_type_that_the_format_lacks_is_said(tmp_path):
+    table = pa.table({"a": pa.array([1000, 2000]).cast(pa.decimal128(20, 0)).cast(pa.decimal128(20, -3))})
+    with pytest.raises(DataError, match=r"of types the format can hold"):
+        write_table(tmp_path / "a.parquet", table)

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from withhold.audit.attack import as_column
 from withhold.audit.surfaces import Surface, read_surfaces
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.images import check_known, image_names
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.attributes import check_declared, read_attributes
 from withhold.data.frames import Frame, to_frame
@@ -109,8 +110,10 @@ def read_request(
     beside = {SENSITIVE: sensitive_features, "utility": utility, "groups": groups, "original": original}
     for name, values in beside.items():
         check_same_index(release, values, name, "release")
-    frame = _with_labels(release, _readable(to_frame(release, "release")))
-    source = None if original is None else _with_labels(original, _readable(to_frame(original, "original")))
+    frame = _with_labels(release, to_frame(release, "release"))
+    source = None if original is None else _with_labels(original, to_frame(original, "original"))
+    for name in image_names(frame.table):
+        check_known(frame.table.column(name), f"Column {name!r} of the release")
     n = frame.n_rows
     if n < LEAST_ROWS:
         raise DataError(
@@ -224,15 +227,6 @@ def _groups(spec: Any, frame: Frame, source: Frame | None) -> tuple[NDArray[np.i
     # A row whose subject is unknown is a subject of its own.
     codes = [index.setdefault(("row", i) if v is None or v != v else v, len(index)) for i, v in enumerate(values)]
     return np.asarray(codes, dtype=np.int64), spec if isinstance(spec, str) else None
-
-
-def _readable(frame: Frame) -> Frame:
-    """Return views of text and bytes as such: Arrow cannot take rows of them."""
-    kinds = {pa.string_view(): pa.large_string(), pa.binary_view(): pa.large_binary()}
-    if not any(field.type in kinds for field in frame.table.schema):
-        return frame
-    fields = [field.with_type(kinds.get(field.type, field.type)) for field in frame.table.schema]
-    return replace(frame, table=frame.table.cast(pa.schema(fields, frame.table.schema.metadata)))
 
 
 def _with_labels(values: Any, frame: Frame) -> Frame:

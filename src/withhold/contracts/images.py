@@ -91,14 +91,12 @@ def image_column(images: NDArray[Any], subject: str = "The images") -> pa.FixedS
     return pa.ExtensionArray.from_storage(kind, values.cast(kind.storage_type))
 
 
-def image_array(column: pa.ChunkedArray, subject: str = "The images") -> NDArray[Any]:
-    """Return the images of a column as an array of shape (n, h, w) or (n, h, w, c), without a copy where possible.
+def check_known(column: pa.ChunkedArray, subject: str = "The images") -> None:
+    """Refuse a column of images in which some are missing.
 
     Examples
     --------
-    >>> table = pa.table({"image": image_column(np.zeros((2, 4, 4), np.uint8))})
-    >>> image_array(table.column("image")).shape
-    (2, 4, 4)
+    >>> check_known(pa.chunked_array([image_column(np.zeros((2, 4, 4), np.uint8))]))
     """
     if column.null_count:
         raise DataError(
@@ -110,6 +108,18 @@ def image_array(column: pa.ChunkedArray, subject: str = "The images") -> NDArray
                 "Leave those records out.",
             )
         )
+
+
+def image_array(column: pa.ChunkedArray, subject: str = "The images") -> NDArray[Any]:
+    """Return the images of a column as an array of shape (n, h, w) or (n, h, w, c), without a copy where possible.
+
+    Examples
+    --------
+    >>> table = pa.table({"image": image_column(np.zeros((2, 4, 4), np.uint8))})
+    >>> image_array(table.column("image")).shape
+    (2, 4, 4)
+    """
+    check_known(column, subject)
     if len(column) == 0:
         return np.empty((0, *column.type.shape), column.type.value_type.to_pandas_dtype())
     # Joining a single piece would copy it.

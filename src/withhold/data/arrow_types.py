@@ -1,7 +1,7 @@
 """Arrow types as text in a schema, and the families that a codec treats alike."""
 
 import re
-from typing import Literal
+from typing import Any, Literal
 
 import pyarrow as pa
 
@@ -17,9 +17,12 @@ _PLAIN = {
         pa.date32(), pa.date64(), pa.time32("s"), pa.time32("ms"), pa.time64("us"), pa.time64("ns"),
     )
 }  # fmt: skip
+# Known as ways to store a column; the values of none of these have a scale or levels as they are.
+_STORED = {str(kind): kind for kind in (pa.string_view(), pa.binary_view(), pa.binary(), pa.large_binary())}
 _TIMESTAMP = re.compile(r"timestamp\[(s|ms|us|ns)(?:, tz=(.+))?\]")
 _DURATION = re.compile(r"duration\[(s|ms|us|ns)\]")
 _DECIMAL = re.compile(r"decimal(\d+)\((\d+), (-?\d+)\)")
+_RUNS = re.compile(r"run_end_encoded<run_ends: (int16|int32|int64), values: (.+)>")
 _DICTIONARY = re.compile(r"dictionary<values=(.+), indices=(u?int\d+), ordered=([01])>")
 
 
@@ -35,6 +38,10 @@ def parse_type(text: str) -> pa.DataType:
     """
     if text in _PLAIN:
         return _PLAIN[text]
+    if text in _STORED:
+        return _STORED[text]
+    if match := _RUNS.fullmatch(text):
+        return pa.run_end_encoded(_PLAIN[match[1]], parse_type(match[2]))
     if match := _TIMESTAMP.fullmatch(text):
         return pa.timestamp(match[1], tz=match[2])
     if match := _DURATION.fullmatch(text):
@@ -80,3 +87,24 @@ def family(kind: pa.DataType) -> Family:
         ("null", pa.types.is_null(kind)),
     )
     return next((name for name, holds in tests if holds), "text")
+
+
+def comparable(values: Any) -> Any:
+    """Return an array or column in a type whose values Arrow compares, sorts and counts: half floats as floats, ...
+
+    Examples
+    --------
+    >>> comparable(pa.array([1], pa.decimal32(3, 0))).type, comparable(pa.array(["a"])).type
+    (Decimal128Type(decimal128(3, 0)), DataType(string))
+    """
+    kind = _comparable_type(values.type)
+    return values if kind == values.type else values.cast(kind)
+
+
+def _comparable_type(kind: pa.DataType) -> pa.DataType:
+    if pa.types.is_dictionary(kind):
+        return pa.dictionary(kind.index_type, _comparable_type(kind.value_type), kind.ordered)
+    if pa.types.is_decimal(kind):
+        digits, scale = kind.precision - min(0, kind.scale), max(0, kind.scale)
+        return pa.decimal128(digits, scale) if digits <= 38 else pa.decimal256(digits, scale)
+    return pa.float32() if pa.types.is_float16(kind) else kind

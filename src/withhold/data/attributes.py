@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
-from withhold.data.arrow_types import family
+from withhold.data.arrow_types import comparable, family
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.frames import Frame
 from withhold.data.labels import label_table, unknown_column
@@ -172,8 +172,7 @@ def _check_against(table: pa.Table, frame: Frame, role: str) -> None:
 def _plain(values: pa.ChunkedArray) -> pa.ChunkedArray:
     if pa.types.is_dictionary(values.type):
         values = values.cast(values.type.value_type)
-    if pa.types.is_string_view(values.type):
-        values = values.cast(pa.large_string())  # Arrow counts and orders no views
+    values = comparable(values)
     if pa.types.is_floating(values.type):
         values = pc.if_else(pc.is_nan(values), pa.scalar(None, values.type), values)
     return values

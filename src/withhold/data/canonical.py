@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from withhold.data.arrow_types import family, value_type
+from withhold.data.arrow_types import comparable, family, value_type
 from withhold.data.columns.column import Column
 from withhold.data.columns.storage import integers, plain
 from withhold.data.transposition import CHUNK, turned
@@ -60,6 +60,7 @@ def _words(column: pa.ChunkedArray) -> np.ndarray:
 
 
 def _hashed(column: pa.ChunkedArray) -> np.ndarray:
+    column = comparable(column)
     if not pa.types.is_dictionary(column.type):
         column = column.dictionary_encode()
     parts = [np.empty((0, 2), dtype=np.int64)]

@@ -58,7 +58,7 @@ def cast_column(array: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
     target = column.arrow_type
     if array.type == target:
         return array
-    if pa.types.is_null(target):  # no value was known in fitting, so none is used
+    if family(target) == "null":  # no value was known in fitting, so none is used
         return pa.chunked_array([pa.nulls(len(array))])
     if pa.types.is_dictionary(target):
         # Categories by value; the codes are the caller's own.

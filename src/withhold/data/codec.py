@@ -13,7 +13,7 @@ from withhold.contracts.finding import Finding
 from withhold.data.canonical import canonical_bytes
 from withhold.data.casting import cast_table
 from withhold.data.columns.column import Column
-from withhold.data.columns.fitting import FitOptions, fit_column
+from withhold.data.columns.fitting import FitOptions, check_types, fit_column
 from withhold.data.columns.numeric import Scaling
 from withhold.data.columns.screening import Screened
 from withhold.data.frames import check_names
@@ -119,6 +119,7 @@ class TableCodec:
             raise DataError(
                 sentence("The table", "of at least one row", "no rows", "There is nothing to learn.", "Check it.")
             )
+        check_types(pa.schema([field for field in table.schema if field.name not in named["drop"]]))
         options = FitOptions(
             keep=named["keep"],
             categorical=named["categorical"],

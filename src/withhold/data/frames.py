@@ -1,5 +1,6 @@
 """Frames of any library as one Arrow table, and back in the container and dtypes they came in."""
 
+import json
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -11,12 +12,14 @@ import torch
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.images import image_names
-from withhold.data.images import images_to_array, images_to_table
+from withhold.data.encodings import encoded_again, plain_encodings
+from withhold.data.images import images_to_array, images_to_table, tensor_array
 
 Container = Literal["pandas", "polars", "pyarrow", "numpy", "torch"]
 
 # Field metadata: the pandas dtype where Arrow's default conversion would not give it back (Int64, object, float16 ...).
 DTYPE_KEY = b"withhold.dtype"
+_SPARSE = "sparse of "
 
 
 @dataclass(frozen=True)
@@ -87,18 +90,18 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
     if isinstance(X, Frame):
         return X
     if isinstance(X, pd.DataFrame):
-        return Frame(_from_pandas(X, subject), "pandas", X.index)
+        return Frame(plain_encodings(_from_pandas(X, subject), subject), "pandas", X.index)
     if isinstance(X, pa.RecordBatch):
         X = pa.Table.from_batches([X])
     if isinstance(X, pa.Table):
         check_names(X.column_names, subject)
-        return Frame(X, "pyarrow")
+        return Frame(plain_encodings(X, subject), "pyarrow")
     if isinstance(X, np.ndarray | torch.Tensor) and X.ndim in (3, 4):
         return Frame(images_to_table(X, subject), "torch" if isinstance(X, torch.Tensor) else "numpy")
     if isinstance(X, np.ndarray):
         return Frame(_from_numpy(X, subject), "numpy")
     if isinstance(X, torch.Tensor):
-        return Frame(_from_numpy(X.detach().cpu().numpy(), subject), "torch")
+        return Frame(_from_numpy(tensor_array(X, subject), subject), "torch")
     native = nw.from_native(X, pass_through=True)
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
@@ -114,7 +117,8 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
             )
         )
     check_names(list(native.columns), subject)
-    return Frame(_from_narwhals(native, subject), "polars" if native.implementation.is_polars() else "pyarrow")
+    table = plain_encodings(_from_narwhals(native, subject), subject)
+    return Frame(table, "polars" if native.implementation.is_polars() else "pyarrow")
 
 
 def from_arrow(table: pa.Table, container: Container, index: Any = None) -> Any:
@@ -136,6 +140,7 @@ def from_arrow(table: pa.Table, container: Container, index: Any = None) -> Any:
     >>> from_arrow(pa.table({"x0": [1.0], "x1": [2.0]}), "numpy")
     array([[1., 2.]])
     """
+    table = encoded_again(table)
     if container == "pyarrow":
         return table
     if container == "polars":
@@ -242,12 +247,14 @@ def _from_pandas(X: pd.DataFrame, subject: str) -> pa.Table:
     for name in X.columns:
         series: Any = X[name]
         _check_categories(name, series.dtype, subject)
+        _check_sparse(name, series.dtype, subject)
         try:
             array = pa.Array.from_pandas(series.sparse.to_dense() if _is_sparse(series.dtype) else series)
         except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
             raise _mixed(name, subject, error, series.dtype) from error
-        empty = array.slice(0, 0).to_pandas()
-        metadata = None if empty.dtype == series.dtype else {DTYPE_KEY: _dtype_name(series.dtype)}
+        # pandas has no type of its own for some that it holds as Arrow's.
+        usual = None if isinstance(series.dtype, pd.ArrowDtype) else array.slice(0, 0).to_pandas().dtype
+        metadata = None if usual == series.dtype else {DTYPE_KEY: _dtype_name(series.dtype)}
         arrays.append(array)
         fields.append(pa.field(name, array.type, metadata=metadata))
     if not arrays:
@@ -268,7 +275,19 @@ def _check_categories(name: str, dtype: Any, subject: str) -> None:
         raise DataError(sentence(_column(name, subject), expected, str(dtype.categories.dtype), why, remedy))
 
 
+def _check_sparse(name: str, dtype: Any, subject: str) -> None:
+    """Refuse sparse columns of anything but numbers and booleans: what fills them has no form that comes back."""
+    if _is_sparse(dtype) and dtype.subtype.kind not in "biuf":
+        text = (
+            f"{_column(name, subject)} is sparse and of {dtype.subtype}, which does not come back as it was. "
+            f"Make it dense: frame[{name!r}].sparse.to_dense()."
+        )
+        raise DataError(text)
+
+
 def _dtype_name(dtype: Any) -> str:
+    if _is_sparse(dtype):  # pandas reads no dtype with a fill value of its own from its name
+        return f"{_SPARSE}{dtype.subtype} {json.dumps(np.asarray(dtype.fill_value).item())}"
     if isinstance(dtype, pd.StringDtype) and dtype.na_value is pd.NA:
         return f"string[{dtype.storage}]"
     return "arrow" if isinstance(dtype, pd.ArrowDtype) else str(dtype)
@@ -292,6 +311,9 @@ def _series(column: pa.ChunkedArray, name: str) -> Any:
     if name == "object":
         values = column.to_pandas(integer_object_nulls=True).astype(object)
         return values.where(values.notna(), None)
+    if name.startswith(_SPARSE):
+        subtype, _, fill = name.removeprefix(_SPARSE).partition(" ")
+        return column.to_pandas().astype(pd.SparseDtype(subtype, json.loads(fill)))
     dtype: Any = pd.ArrowDtype(column.type) if name == "arrow" else pd.api.types.pandas_dtype(name)
     if hasattr(dtype, "__from_arrow__"):
         return pd.Series(dtype.__from_arrow__(column))

@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import torch
 
+from withhold.contracts.errors import InvalidTypeError
 from withhold.contracts.images import IMAGE, image_array, image_column, image_names
 
 # Field metadata: a tensor that came with its channels before the sides goes back so.
@@ -31,10 +32,31 @@ def images_to_table(images: np.ndarray | torch.Tensor, subject: str = "X") -> pa
     [8, 6, 3]
     """
     first = isinstance(images, torch.Tensor) and images.ndim == 4 and images.shape[1] in COLOURS
-    array = images.detach().cpu().numpy() if isinstance(images, torch.Tensor) else images
+    array = tensor_array(images, subject) if isinstance(images, torch.Tensor) else images
     column = image_column(np.moveaxis(array, 1, -1) if first else array, subject)
     field = pa.field(IMAGE, column.type, metadata={LAYOUT_KEY: CHANNELS_FIRST} if first else None)
     return pa.Table.from_arrays([column], schema=pa.schema([field]))
+
+
+def tensor_array(tensor: torch.Tensor, subject: str) -> np.ndarray:
+    """Return a tensor as an array, or say how to make it one that NumPy has.
+
+    Examples
+    --------
+    >>> tensor_array(torch.ones(2, dtype=torch.bfloat16), "X")
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.InvalidTypeError: X is a tensor of bfloat16, which NumPy does not have. Pass x.float().
+    """
+    if tensor.layout != torch.strided:
+        raise InvalidTypeError(f"{subject} is a sparse tensor, and every value of it enters. Pass x.to_dense().")
+    try:
+        array: np.ndarray = tensor.detach().cpu().resolve_conj().resolve_neg().numpy()
+    except (TypeError, RuntimeError) as error:  # bfloat16, eight bits, quantised, without values
+        kind = str(tensor.dtype).removeprefix("torch.")
+        text = f"{subject} is a tensor of {kind}, which NumPy does not have. Pass x.float()."
+        raise InvalidTypeError(text) from error
+    return array
 
 
 def images_to_array(table: pa.Table, container: Literal["numpy", "torch"] | str) -> Any:

@@ -10,7 +10,9 @@ import pyarrow as pa
 import torch
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.data.encodings import plain_encodings
 from withhold.data.frames import to_frame
+from withhold.data.images import tensor_array
 
 MOSTLY = 0.5
 """Share of common labels from which an index that starts at 0 is no longer taken for one that was reset: a choice."""
@@ -35,9 +37,9 @@ def label_table(values: Any, role: str) -> pa.Table:
     ['s_0', 's_1']
     """
     if isinstance(values, pa.Array | pa.ChunkedArray):
-        return pa.table({role: values})
+        return plain_encodings(pa.table({role: values}), f"`{role}`")
     if isinstance(values, torch.Tensor):
-        values = values.detach().cpu().numpy()
+        values = tensor_array(values, f"`{role}`")
     if isinstance(values, list | tuple):
         values = pd.Series(values, dtype=object)
     if isinstance(values, pd.api.extensions.ExtensionArray):  # a Categorical, among others

@@ -51,7 +51,8 @@ class TableSchema(BaseModel):
     '{"version":1,"columns":[],"dropped":[],"findings":[],"pandas":null}'
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # The settings of the outermost model hold for all: without them an infinite level comes back as none.
+    model_config = ConfigDict(frozen=True, extra="forbid", ser_json_inf_nan="constants")
 
     version: Literal[1] = 1
     columns: tuple[AnyColumn, ...]

@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.transform import Transform
+from withhold.data.encodings import encoded_again
 from withhold.data.frames import to_frame
 from withhold.data.schema import pandas_index
 
@@ -55,7 +56,7 @@ class BatchAdapter:
             why = "Row i of the release must belong to row i of the source."
             remedy = "Use a transform that keeps rows."
             raise DataError(sentence("The output", f"of {batch.num_rows} rows", f"{released.num_rows}", why, remedy))
-        complete = self._with_copied(released, batch)
+        complete = encoded_again(self._with_copied(released, batch))
         if self._output_schema is None:
             self._output_schema = complete.schema
         return self._uniform(complete, self._output_schema)

@@ -8,12 +8,12 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import pyarrow as pa
-import pyarrow.compute as pac
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.io.atomic import DISK_FULL, atomic_path, write_error
+from withhold.io.dictionaries import unified, unified_table
 from withhold.io.npz import write_npz
 from withhold.io.table_format import Format, check_columns, table_format
 
@@ -138,7 +138,7 @@ class _Gathered:
         self._tables.append(table)
 
     def close(self) -> None:
-        write_npz(self._path, pa.concat_tables(self._tables).unify_dictionaries(), self._array)
+        write_npz(self._path, unified_table(pa.concat_tables(self._tables)), self._array)
 
     def discard(self) -> None:
         self._tables = []
@@ -188,16 +188,13 @@ class _Arrow:
     def discard(self) -> None:
         pass
 
-    def _recoded(self, name: str, column: pa.ChunkedArray) -> pa.Array:
+    def _recoded(self, name: str, column: pa.ChunkedArray) -> pa.ChunkedArray:
         kind = column.type
-        values = pa.chunked_array([chunk.dictionary_decode() for chunk in column.chunks], kind.value_type)
-        present = values.combine_chunks()
-        declared = column.unify_dictionaries().chunk(0).dictionary if column.num_chunks else self._levels[name]
-        known = self._levels[name]
-        fresh = declared.filter(pac.invert(pac.is_in(declared, known)))
-        self._levels[name] = levels = pa.concat_arrays([known, fresh])
-        codes = pac.index_in(present, levels, skip_nulls=True).cast(kind.index_type)
-        return pa.DictionaryArray.from_arrays(codes, levels, ordered=kind.ordered)
+        # Unified dictionaries begin with the first, which holds the levels of earlier batches.
+        empty = pa.DictionaryArray.from_arrays(pa.array([], kind.index_type), self._levels[name], ordered=kind.ordered)
+        whole = unified(pa.chunked_array([empty, *column.chunks], kind))
+        self._levels[name] = whole.chunk(0).dictionary
+        return pa.chunked_array(whole.chunks[1:], kind)
 
 
 class _Csv:
@@ -229,7 +226,9 @@ def _sink(path: Path, kind: Format, handle: pa.NativeFile, schema: pa.Schema) ->
     }
     try:
         return sinks[kind](handle, schema)
-    except (pa.ArrowException, TypeError) as error:
+    except (pa.ArrowException, TypeError, OSError) as error:
+        if isinstance(error, OSError) and error.errno is not None:
+            raise  # of the system; Arrow's own, about a type, have no number
         raise _unstorable(path, str(error)) from error
 
 

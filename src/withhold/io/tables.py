@@ -12,6 +12,7 @@ from withhold.contracts.errors import DataError, FileError, InvalidParameterErro
 from withhold.contracts.images import image_names
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar
 from withhold.io.delimited import Types, csv_batches, csv_schema, read_csv
+from withhold.io.dictionaries import unified_table
 from withhold.io.digest import digest
 from withhold.io.image_folder import image_batches, read_image_folder
 from withhold.io.image_writer import ImageFolderWriter
@@ -80,7 +81,7 @@ def read_table(
         files = source_files(path)
         tables = [_read_file(file, array, types) for file in files]
         _check_parts(files, [table.schema for table in tables])
-    return tables[0] if len(tables) == 1 else pa.concat_tables(tables).unify_dictionaries()
+    return tables[0] if len(tables) == 1 else unified_table(pa.concat_tables(tables))
 
 
 def table_schema(path: PathLike, array: str | None = None) -> pa.Schema:
@@ -235,7 +236,7 @@ def _exact_batches(pieces: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.R
 def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     if len(batches) == 1:
         return batches[0]
-    return pa.Table.from_batches(batches).unify_dictionaries().combine_chunks().to_batches()[0]
+    return unified_table(pa.Table.from_batches(batches)).combine_chunks().to_batches()[0]
 
 
 def _check_options(path: PathLike, array: str | None, labels: PathLike | None) -> None:

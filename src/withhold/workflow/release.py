@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary
+from withhold.data.encodings import plain_encodings
 from withhold.data.schema import without_index
 from withhold.methods.estimator.drift import release_counting
 from withhold.methods.estimator.packing import settings
@@ -168,7 +169,7 @@ def features_of(table: pa.Table, roles: Roles) -> Any:
 def as_table(released: Any, roles: Roles, sanitizer: Sanitizer) -> pa.Table:
     """Return a release as a table: x0, x1, ... for an array that came in as one, else the method's own names."""
     if isinstance(released, pa.Table):
-        return released
+        return plain_encodings(released)
     columns = [np.ascontiguousarray(column) for column in released.T]
     array = all(map(MATRIX.fullmatch, roles.features))
     names = [f"x{j}" for j in range(len(columns))] if array else [str(n) for n in sanitizer.get_feature_names_out()]

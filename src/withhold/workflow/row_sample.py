@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import root, stream
+from withhold.data.encodings import plain_encodings
 from withhold.io.table_format import image_files
 from withhold.io.tables import row_count, table_batches
 
@@ -58,7 +59,7 @@ def read_rows(path: Path, rows: NDArray[np.int64]) -> pa.Table:
     taken, first = [], 0
     for batch in table_batches(path, BATCH):
         low, high = np.searchsorted(rows, (first, first + batch.num_rows))
-        taken.append(pa.Table.from_batches([batch]).take(pa.array(rows[low:high] - first)))
+        taken.append(plain_encodings(pa.Table.from_batches([batch]), path.name).take(pa.array(rows[low:high] - first)))
         first += batch.num_rows
     return pa.concat_tables(taken).unify_dictionaries().combine_chunks()
 

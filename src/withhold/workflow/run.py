@@ -13,6 +13,7 @@ from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import MethodSummary, RunRecord
+from withhold.data.encodings import encoded_again
 from withhold.io.atomic import write_text
 from withhold.io.image_writer import fits_png
 from withhold.io.tables import digest, read_table, write_table
@@ -180,7 +181,7 @@ def _possible(job: Job, log: Log) -> BoundsRecord | None:
 
 def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, MethodSummary, str]:
     """Return the sanitised features of every row: from an interrupted run where it got that far, else made now."""
-    artifact, features_path = folder.private / "sanitizer.withhold", folder.private / "features.parquet"
+    artifact, features_path = folder.private / "sanitizer.withhold", folder.private / "features.arrow"
     done = folder.recall(FITTED)
     if done is not None and artifact.exists() and features_path.exists():
         restore(artifact)  # a damaged file is found here
@@ -244,7 +245,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
     if samples is not None:
         files["samples"] = folder.private / SAMPLES
         write_text(files["samples"], samples)
-    write_table(files["release"], release, array=job.request.array or "x")
+    write_table(files["release"], encoded_again(release), array=job.request.array or "x")
     write_table(files["splits"], splits_table(job.parts))
     write_text(files["audit"], record.audit.model_dump_json(indent=2))
     known = {role: digest(path) for role, path in files.items()}
@@ -258,7 +259,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         names |= {role: f"private/{name}" for role, name in LEDGER_FILES.items()}
     record = record.model_copy(update={"files": names, "digests": known})
     write_text(files["report"], render(record))
-    (folder.private / "features.parquet").unlink(missing_ok=True)
+    (folder.private / "features.arrow").unlink(missing_ok=True)
     if "key" in files:
         os.chmod(files["key"], 0o600)
     # The page cannot hold its own digest; the manifest does.

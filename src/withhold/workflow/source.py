@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.data.arrow_types import family, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
+from withhold.data.encodings import plain_encodings
 from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
 from withhold.io.table_format import FILE
@@ -72,6 +73,7 @@ def read_source(
     """
     check_exists(path)
     table = read_table(path, array=array, labels=labels, types=types) if rows is None else read_rows(path, rows)
+    table = plain_encodings(table, path.name)
     if table.num_rows == 0:
         why = "There is nothing to hide."
         raise DataError(sentence(f"The table {path.name}", "at least one row", "none", why, "Check the file."))

@@ -32,6 +32,18 @@ def test_nan_stays_nan() -> None:
     assert np.isnan(decoded.to_numpy()).tolist() == [False, True]
 
 
+def test_half_floats_are_counted_and_stay_nan() -> None:
+    values = pa.chunked_array([pa.array(np.array([0.5, np.nan, 2.0], np.float16), from_pandas=False)])
+    column, tally = ConstantColumn(name="a", type="halffloat", value=0.5, missing="nan"), None
+    tally = column.tally()
+    out = np.zeros((3, 1), dtype=np.float32)
+    column.encode(values, out, tally)
+    assert (tally.rows, tally.missing, tally.unseen, tally.cells.tolist()) == (3, 1, 1, [1])
+    decoded = column.decode(out)
+    assert decoded.type == pa.float16()
+    assert np.isnan(decoded.to_numpy(zero_copy_only=False)).tolist() == [False, True, False]
+
+
 @pytest.mark.parametrize("kind", ["string", "null", "double"])
 def test_nothing_known(kind: str) -> None:
     column = ConstantColumn(name="a", type=kind, missing="null")

@@ -91,3 +91,9 @@ def test_ends_on_a_grid_lie_on_it_between_records():
     assert np.round(ends, 2).tolist() == list(ends)
     assert not set(ends) & set(cents)
     assert end_values(np.array([0.0, 2.0]), 1.0) == (0.0, 2.0)  # nothing lies between two records and is not one
+
+
+def test_the_largest_numbers_have_a_scale():
+    values = np.array([-1.0, 0.5, 1.0]) * np.finfo(float).max  # the next power of two is no number
+    scored = fitted(values)
+    np.testing.assert_allclose(scored.inverse(scored.forward(values)), values, rtol=1e-12)

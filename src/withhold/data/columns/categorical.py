@@ -8,9 +8,9 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.errors import NumericalError, sentence
-from withhold.data.arrow_types import family, value_type
+from withhold.data.arrow_types import comparable, value_type
 from withhold.data.columns.column import Column
-from withhold.data.columns.storage import from_plain_list
+from withhold.data.columns.storage import absent, from_plain_list
 from withhold.data.tally import ABSENT, EXAMPLES, UNSEEN, ColumnTally
 
 
@@ -104,11 +104,10 @@ class CategoricalColumn(Column):
         return self._positions(column, kind, missing_cell)
 
     def _positions(self, values: Any, kind: pa.DataType, missing_cell: int) -> np.ndarray:
-        found = pc.index_in(values, value_set=from_plain_list(self.levels, kind)).fill_null(-1)
+        levels = comparable(from_plain_list(self.levels, kind))
+        found = pc.index_in(comparable(values), value_set=levels).fill_null(-1)
         found = np.asarray(found.to_numpy() if isinstance(found, pa.ChunkedArray) else found.to_numpy(False))
-        missing = values.is_null(nan_is_null=family(kind) == "float")
-        missing = missing.to_numpy() if isinstance(missing, pa.ChunkedArray) else missing.to_numpy(False)
-        return np.where(missing, missing_cell, np.where(found < 0, UNSEEN, found)).astype(np.int32)
+        return np.where(absent(values), missing_cell, np.where(found < 0, UNSEEN, found)).astype(np.int32)
 
     @cached_property
     def _decoded(self) -> tuple[pa.Array, np.ndarray]:

@@ -6,9 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from withhold.data.arrow_types import family, value_type
+from withhold.data.arrow_types import comparable, family, value_type
 from withhold.data.columns.column import Column
-from withhold.data.columns.storage import from_plain_list, plain
+from withhold.data.columns.storage import absent, from_plain_list, plain
 from withhold.data.tally import ABSENT, UNSEEN, ColumnTally
 
 
@@ -48,13 +48,13 @@ class ConstantColumn(Column):
     def encode(self, column: pa.ChunkedArray, out: np.ndarray, tally: ColumnTally | None = None) -> None:
         """Write the encoded features of `column` into `out`, zeros of shape (n, width), and count into `tally`."""
         if tally is not None:
-            codes = np.where(_is_missing(column), ABSENT, UNSEEN)
+            codes = np.where(absent(column), ABSENT, UNSEEN)
             if self.value is not None:
-                same = pc.equal(plain(column), from_plain_list([self.value], value_type(self.arrow_type))[0])
-                codes[np.asarray(same.fill_null(False))] = 0
+                value = comparable(from_plain_list([self.value], value_type(self.arrow_type)))
+                codes[pc.is_in(comparable(plain(column)), value).to_numpy()] = 0
             tally.levels(codes, None)
         if self._flagged:
-            out[:, 0] = _is_missing(column)
+            out[:, 0] = absent(column)
 
     def decode(self, block: np.ndarray) -> pa.Array:
         """Return the value; missing where the flag says so."""
@@ -63,7 +63,7 @@ class ConstantColumn(Column):
     def cells(self, column: pa.ChunkedArray) -> np.ndarray:
         """Return 0 for the value and 1 for missing."""
         if self._flagged:
-            return _is_missing(column).astype(np.int32)
+            return absent(column).astype(np.int32)
         return np.zeros(len(column), dtype=np.int32)
 
     def from_cells(self, cells: np.ndarray, uniform: np.ndarray | None) -> pa.Array:
@@ -85,12 +85,7 @@ class ConstantColumn(Column):
         pair = pa.concat_arrays(
             [
                 pa.nulls(1, kind) if self.value is None else from_plain_list([self.value], kind),
-                pa.array([float("nan")]).cast(kind) if nan and kind != pa.float16() else pa.nulls(1, kind),
+                pa.array([float("nan")]).cast(kind) if nan else pa.nulls(1, kind),
             ]
         )
         return pair.take(pa.array(missing.astype(np.int8)))
-
-
-def _is_missing(column: pa.ChunkedArray) -> np.ndarray:
-    nan = family(value_type(column.type)) == "float"
-    return np.asarray(column.is_null(nan_is_null=nan).to_numpy())

@@ -4,11 +4,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import pyarrow as pa
-import pyarrow.compute as pc
 
-from withhold.data.arrow_types import family, value_type
+from withhold.data.arrow_types import family
 from withhold.data.columns.column import field_metadata
-from withhold.data.columns.storage import Missing
+from withhold.data.columns.storage import Missing, absent
 
 
 @dataclass(frozen=True)
@@ -53,12 +52,7 @@ def describe(field: pa.Field, column: pa.ChunkedArray) -> Description:
     >>> describe(pa.field("a", pa.float64()), pa.chunked_array([[1.0, float("nan")]])).missing
     'nan'
     """
-    nulls = column.null_count
-    if family(value_type(column.type)) == "float" and not pa.types.is_dictionary(column.type):
-        absent = pc.sum(column.is_null(nan_is_null=True)).as_py() or 0
-    else:
-        absent = pc.sum(column.is_null()).as_py() or 0  # a dictionary may hide nulls among its values
-    missing: Missing = "never" if not absent else "null" if nulls or absent > len(column) else "nan"
-    if absent and pa.types.is_dictionary(column.type):
-        missing = "null"
-    return Description(field, len(column) - absent, missing)
+    unknown = int(absent(column).sum())
+    floats = family(column.type) == "float" and not pa.types.is_dictionary(column.type)
+    missing: Missing = "never" if not unknown else "nan" if floats and not column.null_count else "null"
+    return Description(field, len(column) - unknown, missing)

@@ -16,6 +16,7 @@ from withhold.data.columns.numeric import Scaling
 from withhold.data.columns.quantities import fit_quantity
 from withhold.data.columns.screening import Screened, screen_integers, screen_levels
 from withhold.data.columns.storage import Missing, plain, to_plain_list
+from withhold.data.encodings import ENCODING_KEY
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,30 @@ class FitOptions:
     scaling: Scaling = "score"
     reference_date: dt.date | None = None
     min_rows: int = 10
+
+
+def check_types(schema: pa.Schema) -> None:
+    """Refuse columns whose values have neither a scale nor levels, all of them at once.
+
+    Examples
+    --------
+    >>> check_types(pa.schema({"a": pa.int8(), "b": pa.list_(pa.int8())}))
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.DataError: Column 'b' (list<item: int8>) has neither a scale nor levels. Turn it into ...
+    """
+    unfit = [field for field in schema if family(field.type) == "unsupported"]
+    if unfit:
+        # As it came in, where its values are now stored in another way.
+        kinds = [(field.metadata or {}).get(ENCODING_KEY, str(field.type).encode()).decode() for field in unfit]
+        listed = " and ".join(f"{field.name!r} ({kind})" for field, kind in zip(unfit, kinds, strict=True))
+        subject = f"Column {listed} has" if len(unfit) == 1 else f"Columns {listed} have"
+        it, options = ("it", "them")[len(unfit) > 1], " ".join(f"--drop {field.name}" for field in unfit)
+        text = (
+            f"{subject} neither a scale nor levels. Turn {it} into columns of numbers, text, dates or booleans, or "
+            f"drop {it} (command line: {options})."
+        )
+        raise DataError(text)
 
 
 def fit_column(
@@ -67,25 +92,15 @@ def fit_column(
     """
     kind = value_type(field.type)
     group = family(kind)
-    if group == "unsupported":
-        raise DataError(
-            sentence(
-                f"Column {field.name!r}",
-                "of numbers, booleans, text, categories, dates, times, durations or decimals",
-                str(field.type),
-                "Nested and binary values have no scale and no levels; views of text are text once cast to string.",
-                f"Convert or flatten it, or drop the column (command line: --drop {field.name}).",
-            )
-        )
     description = describe(field, column)
     if description.known == 0:
         listed = (
             to_plain_list(column.unify_dictionaries().chunk(0).dictionary)
-            if (pa.types.is_dictionary(field.type) and column.num_chunks)
+            if pa.types.is_dictionary(field.type) and column.num_chunks and group != "null"
             else None
         )
         finding = Finding(
-            code="missing_column",
+            code="constant_column",
             severity="warning",
             text=f"Column {field.name!r} has no known value; it is released all missing.",
             column=field.name,
@@ -116,4 +131,4 @@ def fit_column(
     return fit_quantity(description, plain(column), options.scaling, options.reference_date)
 
 
-__all__ = ["FitOptions", "Missing", "fit_column"]
+__all__ = ["FitOptions", "Missing", "check_types", "fit_column"]

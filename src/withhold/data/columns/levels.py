@@ -8,12 +8,12 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.finding import Finding
-from withhold.data.arrow_types import family, value_type
+from withhold.data.arrow_types import comparable, family, value_type
 from withhold.data.columns.categorical import CategoricalColumn
 from withhold.data.columns.column import Column
 from withhold.data.columns.constant import ConstantColumn
 from withhold.data.columns.description import Description
-from withhold.data.columns.storage import Missing, to_plain_list
+from withhold.data.columns.storage import Missing, absent, to_plain_list
 
 # A column gets at most this many one-hot features; the most frequent levels have them.
 MOST_LEVELS = 256
@@ -43,14 +43,12 @@ class LevelCounts:
             listed = column.chunk(0).dictionary
             codes = pc.drop_null(pa.chunked_array([chunk.indices for chunk in column.chunks])).to_numpy()
             counts = np.bincount(codes.astype(np.int64), minlength=len(listed))
-            used = np.flatnonzero((counts > 0) & listed.is_valid().to_numpy(False))
+            used = np.flatnonzero((counts > 0) & ~absent(listed))
             return cls(listed.take(pa.array(used)), counts[used], to_plain_list(listed.drop_null()))
-        if family(column.type) == "float":
-            column = column.filter(pc.invert(column.is_null(nan_is_null=True)))
-        found = pc.value_counts(column.drop_null())
+        found = pc.value_counts(comparable(column.filter(pa.array(~absent(column)))))
         values, counts = found.field("values"), found.field("counts").to_numpy(zero_copy_only=False)
         order = pc.sort_indices(values)
-        return cls(values.take(order), counts[order.to_numpy()])
+        return cls(values.take(order).cast(column.type), counts[order.to_numpy()])
 
 
 def fit_levels(description: Description, counted: LevelCounts, min_rows: int) -> tuple[Column, list[Finding]]:

@@ -14,7 +14,7 @@ from withhold.data.columns.description import Description
 from withhold.data.columns.grid import Grid
 from withhold.data.columns.numeric import NumericColumn, Scaling
 from withhold.data.columns.score import ScoreMap, end_rows, end_values
-from withhold.data.columns.storage import integers, numbers, restore, to_plain_list
+from withhold.data.columns.storage import absent, integers, numbers, restore, to_plain_list
 
 _EPOCH = dt.date(1970, 1, 1)
 _TICKS_PER_DAY = {"s": 86400, "ms": 86400 * 10**3, "us": 86400 * 10**6, "ns": 86400 * 10**9}
@@ -49,7 +49,8 @@ def fit_quantity(
             else f"All but a few rows of column {name!r} share one value; it is released as constant."
         )
         finding = Finding(code="constant_column", severity="warning", text=text, column=name)
-        value = to_plain_list(restore(unique, None, kind, origin))[0]
+        known = column.filter(pa.array(~absent(column))).slice(0, 1)  # floats do not hold every constant
+        value = to_plain_list(known.combine_chunks() if exact else restore(unique, None, kind, origin))[0]
         return ConstantColumn(**description.common, value=value), [finding]
     unit = float(np.abs(ordered[[0, -1]]).max())
     mean = float((ordered / unit).mean()) * unit

@@ -96,7 +96,7 @@ class ScoreMap(BaseModel):
         # Differences of values near the largest float64 overflow, slopes near the smallest: work in a power of two of
         # about their size.
         largest = max(abs(self.values[0]), abs(self.values[-1]))
-        unit = 2.0 ** float(np.floor(np.log2(largest))) if not 1 / HUGE < largest < HUGE else 1.0
+        unit = 2.0 ** min(1023.0, float(np.floor(np.log2(largest)))) if not 1 / HUGE < largest < HUGE else 1.0
         at = {atom.knot: atom for atom in self.atoms}
         values, scores = [], []
         for j, (value, score) in enumerate(zip(self.values, self.scores, strict=True)):

@@ -1,5 +1,6 @@
 """Values of an Arrow column as float64 numbers or plain JSON, and back."""
 
+from decimal import Context, Decimal
 from typing import Any, Literal
 
 import numpy as np
@@ -22,6 +23,22 @@ def plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
     DataType(string)
     """
     return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
+
+
+def absent(values: Any) -> np.ndarray:
+    """Return which values of an array or column are missing: null, NaN, or of a category that is either.
+
+    Examples
+    --------
+    >>> absent(pa.array([1.0, None, float("nan")])).tolist()
+    [False, True, True]
+    >>> absent(pa.DictionaryArray.from_arrays(pa.array([0, None], pa.int8()), pa.nulls(1))).tolist()
+    [True, True]
+    """
+    if pa.types.is_null(value_type(values.type)):  # Arrow 26 reads beyond its memory in a dictionary of nulls
+        return np.ones(len(values), dtype=bool)
+    mask = values.is_null(nan_is_null=family(values.type) == "float")
+    return np.asarray(mask.to_numpy() if isinstance(mask, pa.ChunkedArray) else mask.to_numpy(zero_copy_only=False))
 
 
 def integers(column: pa.ChunkedArray) -> tuple[np.ndarray, np.ndarray | None]:
@@ -112,7 +129,9 @@ def restore(
             missing = None
         return pa.array(floats, type=kind, mask=missing, from_pandas=False)
     if family(kind) == "decimal":
-        return pa.array(values, mask=missing).cast(kind)
+        # The float nearest to the largest number of so many digits may lie beyond it.
+        most = np.nextafter(float(Decimal(10**kind.precision - 1).scaleb(-kind.scale, Context(prec=100))), 0.0)
+        return pa.array(np.clip(values, -most, most), mask=missing).cast(kind)
     if family(kind) == "boolean":
         return pa.array(values > 0.5, mask=missing)
     low, high = _limits(kind)

@@ -5,6 +5,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.finding import Finding
+from withhold.data.arrow_types import comparable, family
 from withhold.data.attribute import Attributes
 from withhold.information.measures.effective_rank import effective_rank
 
@@ -146,7 +147,9 @@ def lost_in_table(plain: pa.Table, noisy: pa.Table) -> list[Finding]:
     """
     shares = []
     for a, b in zip(plain.columns, noisy.columns, strict=True):
-        same = pc.fill_null(pc.equal(a, b), True)
+        if family(a.type) == "null":
+            continue
+        same = pc.fill_null(pc.equal(comparable(a), comparable(b)), True)
         shares.append(1.0 - float(pc.mean(same.cast(pa.float64())).as_py() or 0.0))
     if not shares or max(shares) >= CHANGED:
         return []

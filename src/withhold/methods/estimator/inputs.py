@@ -16,6 +16,7 @@ from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.images import image_names
 from withhold.data.attributes import Attributes, check_declared, read_attributes
 from withhold.data.frames import Frame, check_unmasked, to_frame
+from withhold.data.images import tensor_array
 from withhold.data.labels import check_same_index, label_table
 from withhold.data.schema import pandas_index
 
@@ -204,7 +205,7 @@ def is_frame(X: Any) -> bool:
 def _matrix(X: Any, method: str) -> Any:
     """Return a finite two-dimensional float32 or float64 matrix (dense or CSR), or raise in our words."""
     if isinstance(X, torch.Tensor):
-        X = X.detach().cpu().numpy()
+        X = tensor_array(X, f"X of {method}")
     check_unmasked(X, f"X of {method}")
     try:
         return check_array(X, dtype=[np.float64, np.float32], accept_sparse="csr", input_name="X")

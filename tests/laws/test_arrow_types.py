@@ -1,0 +1,53 @@
+"""A table of any Arrow type gives a release of the same schema or a sentence, never a raw error."""
+
+from collections import Counter
+
+import pyarrow as pa
+import pytest
+
+from data.arrow_tables import KINDS
+from laws.arrow_trials import RefusedError, case, dealt, differences, until_done
+
+# Tables of each way; a benchmark runs two thousand in Python and some hundreds of the others.
+TABLES = {"python": range(122), "bounds": range(14), "audit_release": range(200, 205), "audit": range(300, 305)}
+RUNS = range(400, 404)
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("way", "seed"), [(way, seed) for way, seeds in {**TABLES, "run": RUNS}.items() for seed in seeds]
+)
+def test_a_result_or_a_sentence(way, seed):
+    _, told = case(way, seed)
+    assert told.faults == []
+    assert told.done
+
+
+def test_every_type_is_among_them():
+    types = Counter(str(kind) for seed in TABLES["python"] for kind in dealt(seed).schema.types)
+    assert min(types[str(kind)] for kind in KINDS) >= 10
+
+
+@pytest.mark.parametrize(
+    ("error", "fault"), [(KeyError, "KeyError in no frame of the package"), (RefusedError, "no sentence")]
+)
+def test_raw_errors_and_what_is_no_sentence_are_found(error, fault):
+    table = pa.table({"c0": [1], "c1": [2], "x": [3]})
+
+    def attempt(kept):
+        if "c0" in kept.column_names:
+            raise RefusedError("Column 'c0' is strange. Drop it.")
+        raise error("half a sentence")
+
+    told = until_done(table, attempt, table.column_names)
+    assert list(told.refused) == ["c0"]
+    assert fault in told.faults[0]
+    assert not told.done
+
+
+def test_other_types_and_values_from_nowhere_are_found():
+    given = pa.table({"a": pa.nulls(2, pa.int8()), "b": [1, 2]})
+    assert differences(["a", "b"], given, given) == []
+    assert "columns" in differences(["a", "b"], given, given.select(["b"]))[0]
+    assert "int64 became" in differences(["a", "b"], given, given.set_column(1, "b", pa.array([1.0, 2.0])))[0]
+    assert "values now" in differences(["a", "b"], given, given.set_column(0, "a", pa.array([1, 2], pa.int8())))[0]
