@@ -7,7 +7,7 @@ import typer
 
 from withhold.cli import options as o
 from withhold.cli.outcome import Outcome
-from withhold.cli.words import names, note
+from withhold.cli.words import names, note, say
 
 
 def fit(
@@ -67,4 +67,4 @@ def fit(
     summary = fit_file(request, save, overwrite=overwrite, log=note)
     secret = key_path(save, draws_afresh(method_class(method)))
     document = {"sanitizer": str(save), "key": str(secret), "method": summary.model_dump(mode="json")}
-    return Outcome(document, lambda stream: print(f"wrote {save}", file=stream))
+    return Outcome(document, lambda stream: say(f"wrote {save}", stream))

@@ -2,19 +2,22 @@
 
 import functools
 import importlib
+import io
 import json
 import os
 import sys
 import traceback
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import redirect_stdout
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, redirect_stdout
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
 import typer
 
 from withhold.cli.outcome import BAD_DATA, INTERRUPTED, USAGE, Outcome
-from withhold.contracts.errors import WithholdError
+from withhold.contracts.errors import InvalidParameterError, WithholdError
+from withhold.contracts.printable import printable
 
 COMMANDS = {
     "demo": "Whole pipeline on a real table that a package ships.",
@@ -53,7 +56,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in arguments
     try:
-        result = _dispatch(arguments)
+        _check_text(arguments)
+        with _warnings_shown():
+            result = _dispatch(arguments)
         if isinstance(result, Outcome):
             _print(result, as_json)
             return result.code
@@ -62,7 +67,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         return _fail(as_json, _kind(error), str(error), error.exit_code)
     except USAGE_ERROR as error:
         if not as_json:
-            error.show()
+            told = io.StringIO()
+            error.show(file=told)
+            print(printable(told.getvalue(), lines=True), file=sys.stderr, end="")
             return USAGE
         return _fail(as_json, "UsageError", error.format_message(), USAGE)
     except BrokenPipeError:  # `withhold ... | head`: the reader has what it wanted
@@ -80,6 +87,24 @@ def main(argv: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         remedy = f"This is a fault of withhold. Set WITHHOLD_DEBUG=1 for the details and report it: {ISSUES}"
         return _fail(as_json, type(error).__name__, f"Unexpected {type(error).__name__}: {error}. {remedy}", BAD_DATA)
+
+
+def _check_text(arguments: Sequence[str]) -> None:
+    """Refuse arguments that are no text: not every library opens such a path, and no record can name it."""
+    for argument in arguments:
+        if any("\ud800" <= character <= "\udfff" for character in argument):
+            raise InvalidParameterError(f"The argument '{argument}' is not UTF-8. Rename the file or column.")
+
+
+@contextmanager
+def _warnings_shown() -> Iterator[None]:
+    """Show warnings as lines for people: what they quote of a file must not reach a terminal as it is."""
+    usual = warnings.formatwarning
+    warnings.formatwarning = lambda message, *_, **__: f"warning: {printable(str(message))}\n"
+    try:
+        yield
+    finally:
+        warnings.formatwarning = usual
 
 
 def _dispatch(arguments: list[str]) -> Outcome | int | None:
@@ -147,7 +172,8 @@ def _print(outcome: Outcome, as_json: bool) -> None:
     elif isinstance(outcome.document, Mapping):
         print(json.dumps(outcome.document, indent=2, allow_nan=False))
     else:
-        print(outcome.document.model_dump_json(indent=2))
+        # Written by the json module, which spells out whatever is not ASCII: no terminal acts on it.
+        print(json.dumps(json.loads(outcome.document.model_dump_json()), indent=2))
     sys.stdout.flush()
 
 
@@ -159,7 +185,7 @@ def _fail(as_json: bool, kind: str, message: str, code: int) -> int:
     if as_json:
         print(json.dumps({"error": {"type": kind, "message": message, "code": code}}, indent=2))
     else:
-        print(f"error: {message}", file=sys.stderr)
+        print(f"error: {printable(message)}", file=sys.stderr)
     return code
 
 

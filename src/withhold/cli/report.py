@@ -7,6 +7,7 @@ import typer
 
 from withhold.cli import options as o
 from withhold.cli.outcome import Outcome
+from withhold.cli.words import say
 
 
 def report(
@@ -24,4 +25,4 @@ def report(
     from withhold.workflow.report import report_file
 
     written = report_file(record, out, overwrite=overwrite)
-    return Outcome({"report": str(out), "digest": written}, lambda stream: print(f"wrote {out}", file=stream))
+    return Outcome({"report": str(out), "digest": written}, lambda stream: say(f"wrote {out}", stream))

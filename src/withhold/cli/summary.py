@@ -9,10 +9,12 @@ from typing import IO, Any
 
 from rich.console import Console
 from rich.markup import escape
+from rich.segment import Segment
 from rich.table import Table
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.finding import Finding
+from withhold.contracts.printable import printable
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import RunRecord
 
@@ -67,7 +69,16 @@ def show_doctor(found: Mapping[str, Any], stream: IO[str]) -> None:
 
 def _console(stream: IO[str]) -> Console:
     width = None if stream.isatty() else PLAIN_WIDTH
-    return Console(file=stream, highlight=False, width=width, soft_wrap=True)
+    return _Terminal(file=stream, highlight=False, width=width, soft_wrap=True)
+
+
+class _Terminal(Console):
+    """A console that acts on nothing but its own colours."""
+
+    def render(self, renderable: Any, options: Any = None) -> Iterable[Segment]:
+        """Yield the parts of a text with what a terminal would act on spelled out."""
+        for part in super().render(renderable, options):
+            yield part if part.control else Segment(printable(part.text, lines=True), part.style)
 
 
 def _verdict(record: AuditRecord, console: Console) -> None:
@@ -76,7 +87,7 @@ def _verdict(record: AuditRecord, console: Console) -> None:
     colour = COLOURS.get(record.verdict or "", "bold")
     budget = "" if record.budget is None else f"  budget {record.budget:.3g} nat"
     console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {record.n:,} rows, seed {record.seed}")
-    console.print(record.statement, markup=False)
+    console.print(printable(record.statement), markup=False)
 
 
 def _numbers(record: AuditRecord, console: Console) -> None:
@@ -171,6 +182,6 @@ def _findings(findings: list[Finding], console: Console) -> None:
     unique = {(finding.code, finding.text): finding for finding in findings}
     shown = sorted(unique.values(), key=lambda finding: order.index(finding.severity))
     for finding in shown[:MOST_FINDINGS]:
-        console.print(f"{MARKS[finding.severity]} {finding.text} ({finding.code})", markup=False)
+        console.print(f"{MARKS[finding.severity]} {printable(finding.text)} ({finding.code})", markup=False)
     if len(shown) > MOST_FINDINGS:
         console.print(f"   and {len(shown) - MOST_FINDINGS} more in the report", markup=False)

@@ -7,7 +7,7 @@ import typer
 
 from withhold.cli import options as o
 from withhold.cli.outcome import Outcome
-from withhold.cli.words import names, note
+from withhold.cli.words import names, note, say
 
 # Lines about drift; JSON has all of it.
 SHOWN = 10
@@ -64,6 +64,4 @@ def transform(
         note(f"unlike the rows of the fit: {found['text']}")
     if len(done["drift"]) > SHOWN:
         note(f"and {len(done['drift']) - SHOWN} more of that kind; --json lists all")
-    return Outcome(
-        done, lambda stream: print(f"wrote {done['rows']:,} rows to {out}; noise: {done['noise']}", file=stream)
-    )
+    return Outcome(done, lambda stream: say(f"wrote {done['rows']:,} rows to {out}; noise: {done['noise']}", stream))

@@ -2,6 +2,9 @@
 
 import sys
 from collections.abc import Sequence
+from typing import IO
+
+from withhold.contracts.printable import printable
 
 
 def names(given: Sequence[str] | None) -> tuple[str, ...]:
@@ -17,4 +20,9 @@ def names(given: Sequence[str] | None) -> tuple[str, ...]:
 
 def note(text: str) -> None:
     """Write one line of progress to stderr."""
-    print(text, file=sys.stderr, flush=True)
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def say(text: str, stream: IO[str]) -> None:
+    """Write one line of a result."""
+    print(printable(text), file=stream)

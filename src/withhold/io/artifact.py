@@ -25,6 +25,7 @@ from safetensors.numpy import save as save_tensors
 
 from withhold.contracts.errors import ArtifactError, FileError, InvalidTypeError, sentence
 from withhold.io.atomic import write_bytes
+from withhold.io.regular import check_regular
 
 MAGIC = "withhold sanitizer"
 FORMAT_VERSION = 1
@@ -207,6 +208,7 @@ def _canonical_json(header: Mapping[str, Any]) -> str:
 
 
 def _read_bytes(path: Path) -> bytes:
+    check_regular(path)
     try:
         return path.read_bytes()
     except OSError as error:

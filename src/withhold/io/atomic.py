@@ -12,6 +12,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from withhold.contracts.errors import FileError, sentence
+from withhold.io.regular import check_regular
 
 TEMPORARY_PREFIX = ".withhold-tmp-"
 
@@ -50,6 +51,7 @@ def atomic_path(path: str | os.PathLike[str], mode: int | None = None) -> Iterat
     '42'
     """
     target = Path(os.path.realpath(path))
+    check_regular(target)
     if target.is_dir():
         raise _unwritable(target, "a directory of that name", "Choose another name for the output.")
     try:

@@ -13,6 +13,7 @@ from PIL import ExifTags, Image, UnidentifiedImageError
 
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.contracts.images import IMAGE, image_column
+from withhold.io.regular import check_regular
 from withhold.io.table_format import FILE, check_columns, damaged, image_files
 
 FORMATS = ("PNG", "JPEG")
@@ -121,6 +122,7 @@ def _below(folder: Path, name: Any) -> Path:
 
 @contextmanager
 def _opened(path: Path) -> Iterator[Image.Image]:
+    check_regular(path)
     try:
         with Image.open(path, formats=FORMATS) as image:
             yield image

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from withhold.contracts.errors import DataError, FileError, sentence
+from withhold.io.regular import check_regular
 
 Format = Literal["parquet", "csv", "feather", "npz"]
 
@@ -58,6 +59,7 @@ def source_files(path: str | os.PathLike[str]) -> list[Path]:
     ['a.parquet', 'b.parquet']
     """
     source = Path(path)
+    check_regular(source)
     if not source.exists():
         why = "The records are read from it."
         raise FileError(
@@ -77,6 +79,8 @@ def source_files(path: str | os.PathLike[str]) -> list[Path]:
         raise _folder_error(source, got, "All parts must be read as one table.", remedy)
     if not visible:
         raise _folder_error(source, "no such file", "The records are read from them.", "Check the path.")
+    for item in visible:
+        check_regular(item)
     return visible
 
 

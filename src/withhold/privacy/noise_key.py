@@ -16,6 +16,7 @@ from typing import ClassVar, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.io.atomic import TEMPORARY_PREFIX, flush_folder, flush_to_disk, write_error
+from withhold.io.regular import check_regular
 
 SECRET_BYTES = 32
 
@@ -80,6 +81,7 @@ class NoiseKey:
     def from_file(cls, path: str | os.PathLike[str]) -> Self:
         """Read a key that `save` wrote, warning when other users of the machine can read it too."""
         source = Path(path)
+        check_regular(source)
         try:
             text = source.read_text(encoding="ascii")
             others_read = os.name == "posix" and bool(source.stat().st_mode & 0o077)

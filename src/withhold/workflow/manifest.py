@@ -9,6 +9,7 @@ from pydantic import ValidationError
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.run_record import RunRecord
+from withhold.io.regular import check_regular
 
 # The record without the audit, which is a file of its own, plus the options that `--resume` compares.
 AUDIT = "audit"
@@ -54,6 +55,7 @@ def read_run(folder: Path) -> tuple[RunRecord, dict[str, Any]]:
 
 
 def _load(path: Path) -> dict[str, Any]:
+    check_regular(path)
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:

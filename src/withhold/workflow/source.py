@@ -14,6 +14,7 @@ from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.encodings import plain_encodings
 from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
+from withhold.io.regular import check_regular
 from withhold.io.table_format import FILE
 from withhold.io.tables import digest, read_table
 from withhold.methods.estimator.sanitizer import Sanitizer
@@ -146,6 +147,7 @@ def check_exists(path: Path) -> None:
     --------
     >>> check_exists(Path("."))
     """
+    check_regular(path)
     if not path.exists():
         why = "It is read before anything is written."
         raise FileError(sentence(f"The file {str(path)!r}", "an existing file", "none", why, "Check the path."))
