@@ -2,6 +2,8 @@ import math
 import re
 import sqlite3
 import stat
+import subprocess
+import sys
 from contextlib import closing
 from fractions import Fraction
 
@@ -408,3 +410,32 @@ def test_images_by_class(tmp_path):
     assert (found.members, found.others) == (196, 42)
     assert found.auc.low < found.auc.value < found.auc.high
     assert {"flow_membership", "flow_remembers"} & {finding.code for finding in record.audit.findings}
+
+
+@pytest.mark.parametrize("moment", ["announced", "charged", "written"])
+def test_a_killed_transform_has_paid_for_what_it_drew(divided, tmp_path, moment):
+    folder, _ = divided
+    for name in ("cadp.withhold", "ledger.key"):
+        (tmp_path / name).write_bytes((folder / name).read_bytes())
+    (tmp_path / "ledger.key").chmod(0o600)
+    key = LedgerKey.from_file(tmp_path / "ledger.key")
+    beside = ReleaseLedger(tmp_path / "ledger.sqlite", key, PrivacyLoss(Fraction(3)))
+    command = [sys.executable, "-m", "withhold", "transform", str(tmp_path / "cadp.withhold")]
+    command += [str(folder / "private.csv"), "--out", str(tmp_path / "out.csv"), "--key", "person"]
+    heard, entered = "", 0
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
+        while process.poll() is None:
+            if "entering releases" not in heard:
+                heard += process.stderr.readline()
+                continue
+            written = [*tmp_path.glob(".withhold-tmp-*"), *tmp_path.glob("out.csv")]
+            if {"announced": True, "charged": beside.spent(200).epsilon > 0, "written": written}[moment]:
+                process.kill()
+            beside.charge(["another"], PrivacyLoss(Fraction(1, 10**6)))
+            entered += 1
+    ledger = ReleaseLedger(beside.path, key)
+    spent = {ledger.spent(person).epsilon for person in range(200, 300)}
+    assert len(spent) == 1  # all persons or none
+    assert spent == {2} or not [*tmp_path.glob(".withhold-tmp-*"), *tmp_path.glob("out.csv")]
+    assert spent == {2} or moment == "announced"
+    assert ledger.spent("another").epsilon == Fraction(entered, 10**6) > 0

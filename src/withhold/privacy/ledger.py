@@ -24,7 +24,7 @@ from typing import Any
 
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
-from withhold.privacy.ledger_file import FORMAT, Book, changed, connected, create, record_page
+from withhold.privacy.ledger_file import FORMAT, Book, connected, create, record_page
 from withhold.privacy.noise_key import NoiseKey
 from withhold.privacy.record_names import Naming, name_bytes
 
@@ -160,7 +160,8 @@ class ReleaseLedger:
     def largest(self) -> PrivacyLoss:
         """Return the largest epsilon and the largest delta that any record has cost."""
         with self._opened() as book:
-            return _largest(row[1:3] for row in book.all_records())
+            spent = [_loss(*costs) for costs in {_NEW[:2], *(row[1:3] for row in book.all_records())}]
+        return PrivacyLoss(max(loss.epsilon for loss in spent), max(loss.delta for loss in spent))
 
     @property
     def releases(self) -> int:
@@ -180,18 +181,6 @@ class ReleaseLedger:
             yield book
             if write:
                 book.close()
-
-
-def largest_spent(path: Path) -> PrivacyLoss:
-    """Return the largest epsilon and delta of any record; without the secret, so that changes are not found."""
-    with connected(path) as connection:
-        rows = connection.execute("SELECT DISTINCT epsilon, delta FROM records").fetchall()
-    try:
-        if all(Fraction(cost) >= 0 for row in rows for cost in row):
-            return _largest(rows)
-    except (TypeError, ValueError, ZeroDivisionError):
-        pass
-    raise changed(path)
 
 
 def check_naming(before: str | None, now: Naming) -> None:
@@ -221,11 +210,6 @@ def check_naming(before: str | None, now: Naming) -> None:
             remedy[str(before)],
         )
     )
-
-
-def _largest(rows: Iterable[Iterable[str]]) -> PrivacyLoss:
-    spent = [_loss(*row) for row in {_NEW[:2], *map(tuple, rows)}]
-    return PrivacyLoss(max(loss.epsilon for loss in spent), max(loss.delta for loss in spent))
 
 
 def _loss(epsilon: str, delta: str) -> PrivacyLoss:

@@ -23,7 +23,7 @@ from withhold.io.atomic import write_text
 from withhold.io.tables import table_batches, write_table
 from withhold.methods.latent.cadp_terms import guarantee_over_releases
 from withhold.methods.latent.release_count import names_of
-from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger, largest_spent
+from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
 from withhold.privacy.mechanism import at_least
 from withhold.workflow.folder import LEDGER, LEDGER_KEY
 from withhold.workflow.job import Job
@@ -275,7 +275,7 @@ def narrowed(job: Job, features: pa.Table) -> tuple[Job, pa.Table]:
     return job, features
 
 
-def counted_guarantee(sanitizer: Any, job: Job, ledger: Path) -> tuple[Guarantee, float | None]:
+def counted_guarantee(sanitizer: Any, job: Job, ledger: ReleaseLedger) -> tuple[Guarantee, float | None]:
     """Return what is promised of all that was released of one person, and the epsilon of one row where that is less.
 
     Parameters
@@ -283,7 +283,7 @@ def counted_guarantee(sanitizer: Any, job: Job, ledger: Path) -> tuple[Guarantee
     sanitizer : CADP
     job : Job
         About the released rows.
-    ledger : Path
+    ledger : ReleaseLedger
         Holds what they have cost, this release included.
 
     Where persons (`--key`) are joined to subjects (`--groups`), what holds is that of a subject's persons together.
@@ -296,7 +296,7 @@ def counted_guarantee(sanitizer: Any, job: Job, ledger: Path) -> tuple[Guarantee
     if job.groups is not None and names is not None and job.roles.groups not in (None, names):
         persons = pa.table({"subject": job.groups, "person": job.table.column(names)}).group_by("subject")
         joined = pc.max(persons.aggregate([("person", "count_distinct")])["person_count_distinct"]).as_py()
-    spent, once = largest_spent(ledger), sanitizer.epsilon_
+    spent, once = ledger.largest(), sanitizer.epsilon_
     if spent.epsilon * joined <= once:
         return guarantee, None
     # What a generator trained by DP-SGD costs is part of the terms, and is no release.

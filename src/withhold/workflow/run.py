@@ -19,6 +19,7 @@ from withhold.io.image_writer import fits_png
 from withhold.io.tables import digest, read_table, write_table
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.loading import restore
+from withhold.privacy.ledger import LedgerKey, ReleaseLedger
 from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
@@ -220,11 +221,12 @@ def _key(request: Request, folder: OutputFolder) -> NoiseKey:
     return key
 
 
-def _ledger(job: Job, folder: OutputFolder) -> Path | None:
-    """Return where the releases of a method that counts them are entered."""
+def _ledger(job: Job, folder: OutputFolder) -> ReleaseLedger | None:
+    """Return where the releases of a method that counts them were entered."""
     if not draws_afresh(method_class(job.request.method)):
         return None
-    return ledger_place(folder.path / "private", job.request.noise_key)[0]
+    ledger, key = ledger_place(folder.path / "private", job.request.noise_key)
+    return ReleaseLedger(ledger, LedgerKey.from_file(key))
 
 
 def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> RunRecord:
@@ -255,7 +257,8 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         **({"key": folder.private / "key"} if (folder.private / "key").exists() else {}),
     }
     names = {role: path.relative_to(folder.staging).as_posix() for role, path in files.items()}
-    if _ledger(job, folder) == folder.path / "private" / LEDGER:
+    ledger = _ledger(job, folder)
+    if ledger is not None and ledger.path == folder.path / "private" / LEDGER:
         names |= {role: f"private/{name}" for role, name in LEDGER_FILES.items()}
     record = record.model_copy(update={"files": names, "digests": known})
     write_text(files["report"], render(record))
