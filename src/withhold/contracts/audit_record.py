@@ -66,13 +66,13 @@ class SensitiveResult(Record):
     Attributes
     ----------
     entropy : float
-        H(S) in nats (of the finest binning used, for a continuous S).
+        H(S) in nats. Of a number: of its values where few differ, else of the finest bins as ties leave them.
     leakage, leakage_given_utility, leakage_total : Quantity
         Best attacker on Z; information about S in Z beyond U; and on everything the recipient is assumed to hold:
         the file with U, and each of `surfaces`.
     conditional_entropy_ratio : float or None
         1 - leakage_total / H(S), in [0, 1]: an upper bound on H(S|Z)/H(S), the measure of invariance of the
-        adversarial literature; 1: nothing was learned. None for a number.
+        adversarial literature; 1: nothing was learned. None for a number of many values.
     leakage_weak : Quantity or None
         The reading with attackers trained on released rows outside the fit part only; None when there is no fit part.
     balanced_accuracy, auc, tpr_at_1pct_fpr : float or None
