@@ -13,6 +13,7 @@ from withhold.audit.findings.constant import constant_columns
 from withhold.audit.findings.determining import REVEALS, single_columns, within_class
 from withhold.audit.findings.duplicates import duplicates_across_splits
 from withhold.audit.findings.evidence import Evidence, classes, column_evidence
+from withhold.audit.findings.formulas import formula_cells
 from withhold.audit.findings.images import blank_images, single_pixels
 from withhold.audit.findings.missing import missing_values
 from withhold.audit.findings.order import row_order
@@ -101,7 +102,7 @@ def survey(
     origin = origins(after, before)
     fold_codes = np.asarray(folds, np.int64)
     out += blank_images(release, original) + constant_columns(after, before)
-    out += integer_classes(after, origin) + noise_below_rounding(after, origin)
+    out += formula_cells(after) + integer_classes(after, origin) + noise_below_rounding(after, origin)
     for attribute in sensitive:
         chosen = attribute.take(rows)
         s = classes(chosen)

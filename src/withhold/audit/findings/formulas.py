@@ -1,0 +1,41 @@
+"""Text that a spreadsheet takes for a formula when it opens the release as CSV.
+
+Cells are released as they are: they are the user's data, and a mark before them would be another level to whoever reads
+the release again. So they are named.
+"""
+
+import re
+from collections.abc import Sequence
+
+from withhold.audit.findings.wording import finding, listed, verb
+from withhold.audit.reading import Reading
+from withhold.contracts.finding import Finding
+
+# What starts a formula; a sign alone or before a number does not.
+_FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,\s%-]*$)")
+
+
+def formula_cells(release: Sequence[Reading]) -> list[Finding]:
+    """Name the columns with text, or a heading, that starts as a formula does.
+
+    Examples
+    --------
+    >>> from withhold.audit.reading import read_columns
+    >>> import pyarrow as pa
+    >>> table = pa.table({"note": ["=HYPERLINK(A1)", "b"], "change": ["-3.2", "+1"], "x": [-1.5, 2.0]})
+    >>> [found.column for found in formula_cells(list(read_columns(table)))]
+    ['note']
+    """
+    found = [r.name for r in release if any(_starts(text) for text in (r.name, *r.levels))]
+    if not found:
+        return []
+    text = (
+        f"{listed(found)} {verb(found, 'holds', 'hold')} text that starts with =, +, -, @, a tab or a line end: a "
+        "spreadsheet that opens the release as CSV runs it as a formula. It is released as it is; import such columns "
+        "as text."
+    )
+    return [finding("formula_cells", "warning", text, found)]
+
+
+def _starts(value: object) -> bool:
+    return isinstance(value, str) and _FORMULA.match(value) is not None
