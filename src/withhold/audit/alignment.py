@@ -6,13 +6,15 @@ attribute came from, better than under permutation, better than when it is shift
 the file - rows dropped in the middle of one file leave the ends aligned.
 """
 
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import chain
+from itertools import chain, islice
 
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 from scipy import stats
+from scipy.linalg import cho_factor, cho_solve
 
 from withhold.audit.cells import Cells
 from withhold.audit.findings.wording import finding
@@ -36,6 +38,8 @@ LEAST_ROWS = 100
 CONTRADICTED = 0.01
 # Averages of an image that stand for it where images are predicted.
 BLOCKS_OF_IMAGES = 16
+# Indicators times rows predicted at once (64 MB).
+MOST_TARGETS = 8_000_000
 OTHERS = "the other columns of the sensitive attribute's file"
 
 
@@ -100,14 +104,12 @@ def check_alignment(
         return _unproven(f"The release has {n} rows and {file} {controls.num_rows}")
     if n < LEAST_ROWS:
         return _unproven(f"With {n} rows it cannot be shown that the rows of both files correspond")
-    targets = _targets(controls)
-    predicted = _predict(AttackView.fit(release, row_order=False).dense, targets, rng)
-    if targets.shape[1] == 0:
+    agreement = _agreements(release, controls, rng, SHIFTS)
+    if agreement is None:
         return _unproven(f"{others.capitalize()} are constant")
-    own = _agreement(predicted, targets)
-    shuffled = np.mean([_agreement(predicted, targets[rng.permutation(n)]) for _ in range(PERMUTATIONS)], axis=0)
+    own, shuffled, *moved = agreement
     gains = {"under permutation": own - shuffled}
-    gains |= {f"shifted by {k}": own - _agreement(predicted, np.roll(targets, k, axis=0)) for k in SHIFTS}
+    gains |= {f"shifted by {k}": own - agreed for k, agreed in zip(SHIFTS, moved, strict=True)}
     parts = max(1, min(BLOCKS, n // ROWS_A_BLOCK))
     # Each comparison must hold at SIGNIFICANT by itself, so a part out of order passes with that probability.
     weakest = {name: max([_p_value(gain), *_p_values(gain, parts)]) for name, gain in gains.items()}
@@ -151,13 +153,10 @@ def check_key(release: pa.Table, original: pa.Table, rng: np.random.Generator) -
     trusted = Alignment(True, 0.0, "The rows are matched by a key")
     if not shared or release.num_rows < LEAST_ROWS:
         return trusted
-    targets = _targets(original.select(shared))
-    if targets.shape[1] == 0:
+    agreement = _agreements(release.select(shared), original.select(shared), rng)
+    if agreement is None:
         return trusted
-    predicted = _predict(AttackView.fit(release.select(shared), row_order=False).dense, targets, rng)
-    n = len(targets)
-    shuffled = np.mean([_agreement(predicted, targets[rng.permutation(n)]) for _ in range(PERMUTATIONS)], axis=0)
-    p_value = _p_value(_agreement(predicted, targets) - shuffled)
+    p_value = _p_value(agreement[0] - agreement[1])
     if p_value <= CONTRADICTED:
         return Alignment(True, p_value, trusted.why)
     why = (
@@ -172,9 +171,30 @@ def _unproven(why: str, p_value: float = 1.0) -> Alignment:
     return Alignment(False, p_value, f"{why}: whether rows correspond is unproven. Give a key column.")
 
 
-def _targets(controls: pa.Table) -> Floats:
-    """Return standardised indicators of few cells of every column: any kind of column, no heavy tails."""
-    columns = []
+def _agreements(
+    release: pa.Table, controls: pa.Table, rng: np.random.Generator, shifts: tuple[int, ...] = ()
+) -> list[Floats] | None:
+    """Return how well each row of the release predicts the controls of its own row, of others by lot, of rows shifted.
+
+    None where the controls are constant. Controls are taken in blocks: all at once they would fill the memory.
+    """
+    n = controls.num_rows
+    predict = _predictor(AttackView.fit(release, row_order=False).dense, rng)
+    permutations = [rng.permutation(n) for _ in range(PERMUTATIONS)]
+    total, columns = [np.zeros(n) for _ in range(2 + len(shifts))], 0
+    for targets in _blocks(_targets(controls), max(1, MOST_TARGETS // n)):
+        predicted = predict(targets)
+        columns += targets.shape[1]
+        total[0] += _agreement(predicted, targets)
+        for rows in permutations:
+            total[1] += _agreement(predicted, targets[rows]) / PERMUTATIONS
+        for place, k in enumerate(shifts, 2):
+            total[place] += _agreement(predicted, np.roll(targets, k, axis=0))
+    return [agreed / columns for agreed in total] if columns else None
+
+
+def _targets(controls: pa.Table) -> Iterator[Floats]:
+    """Yield standardised indicators of few cells of every column: any kind of column, no heavy tails."""
     averages = {name: column for name, _, column in block_columns(controls, BLOCKS_OF_IMAGES)}
     for reading in chain(read_columns(controls), read_columns(pa.table(averages))):
         cut = Cells.fit(reading, np.ones(controls.num_rows, bool))
@@ -182,26 +202,42 @@ def _targets(controls: pa.Table) -> Floats:
         for cell in np.unique(placed):
             flag = (placed == cell).astype(np.float64)
             if 0.01 < flag.mean() < 0.99:  # rare cells have heavy tails and no power
-                columns.append((flag - flag.mean()) / flag.std())
-    return np.column_stack(columns) if columns else np.zeros((controls.num_rows, 0))
+                yield (flag - flag.mean()) / flag.std()
 
 
-def _predict(X: npt.NDArray[np.float32], targets: Floats, rng: np.random.Generator) -> Floats:
-    """Out-of-fold ridge predictions; random folds, so that the model is the same wherever a block lies."""
+def _blocks(columns: Iterator[Floats], width: int) -> Iterator[Floats]:
+    while block := list(islice(columns, width)):
+        yield np.column_stack(block)
+
+
+def _predictor(X: npt.NDArray[np.float32], rng: np.random.Generator) -> Callable[[Floats], Floats]:
+    """Return what makes out-of-fold ridge predictions; random folds, so that the model is the same at every block."""
     folds = rng.integers(0, FOLDS, len(X))
     scale = X.std(axis=0, dtype=np.float64)
     standard = (X[:, scale > 0] - X[:, scale > 0].mean(axis=0, dtype=np.float64)) / scale[scale > 0]
-    out = np.zeros_like(targets)
-    for k in range(FOLDS):
-        train = standard[folds != k]
-        gram = train.T @ train + RIDGE * len(train) / 100 * np.eye(train.shape[1])
-        out[folds == k] = standard[folds == k] @ np.linalg.solve(gram, train.T @ targets[folds != k])
-    return out
+    parts = [(standard[folds != k], folds != k, folds == k) for k in range(FOLDS)]
+    # Of fewer rows than columns the products of rows give the same predictions.
+    few = [len(train) < train.shape[1] for train, _, _ in parts]
+    factors = [
+        cho_factor((train @ train.T if dual else train.T @ train) + RIDGE * len(train) / 100 * np.eye(min(train.shape)))
+        for (train, _, _), dual in zip(parts, few, strict=True)
+        if train.size
+    ]
+
+    def predict(targets: Floats) -> Floats:
+        out = np.zeros_like(targets)
+        for (train, learned, asked), dual, factor in zip(parts, few, factors, strict=False):
+            known = targets[learned]
+            weights = train.T @ cho_solve(factor, known) if dual else cho_solve(factor, train.T @ known)
+            out[asked] = standard[asked] @ weights
+        return out
+
+    return predict
 
 
 def _agreement(predicted: Floats, targets: Floats) -> Floats:
-    """How much better than the mean each row is predicted: the fall in squared error, averaged over columns."""
-    return np.asarray((2 * predicted * targets - predicted**2).mean(axis=1))
+    """How much better than the mean each row is predicted: the fall in squared error, summed over columns."""
+    return np.asarray((2 * predicted * targets - predicted**2).sum(axis=1))
 
 
 def _p_values(gain: Floats, parts: int) -> list[float]:

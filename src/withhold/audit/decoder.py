@@ -11,7 +11,10 @@ WIDTH, DROPOUT = 192, 0.1
 BATCH, LEAST_STEPS = 512, 400
 PEAK_RATE, WEIGHT_DECAY = 4e-3, 1e-4
 CLIP = 6.0
-CHUNK = 8_192
+# Logits held at once, and weights of a network (with gradient and moments 16 bytes each). Of wider tables the network
+# reads fixed random directions, which every column enters, and its hidden layer is narrower.
+MOST_LOGITS, MOST_WEIGHTS = 32_000_000, 12_000_000
+NARROWEST, FEWEST_DIRECTIONS = 16, 32
 
 # Size of a head, and the columns with heads of that size, which follow each other.
 Blocks = Sequence[tuple[int, npt.NDArray[np.int64]]]
@@ -20,16 +23,30 @@ Blocks = Sequence[tuple[int, npt.NDArray[np.int64]]]
 class _Heads(nn.Module):
     """A perceptron beside a linear reading: what is a column of the release is found at once."""
 
-    def __init__(self, inputs: int, outputs: int) -> None:
+    def __init__(self, inputs: int, outputs: int, width: int = WIDTH) -> None:
         super().__init__()
         self.linear = nn.Linear(inputs, outputs)
-        self.first, self.second = nn.Linear(inputs, WIDTH), nn.Linear(WIDTH, WIDTH)
-        self.last, self.dropout = nn.Linear(WIDTH, outputs), nn.Dropout(DROPOUT)
+        self.first, self.second = nn.Linear(inputs, width), nn.Linear(width, width)
+        self.last, self.dropout = nn.Linear(width, outputs), nn.Dropout(DROPOUT)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         hidden = self.dropout(torch.relu(self.second(torch.relu(self.first(x)))))
         out: torch.Tensor = self.linear(x) + self.last(hidden)
         return out
+
+
+def network_sizes(columns: int, outputs: int) -> tuple[int, int]:
+    """Return how many inputs the network has, columns or directions of them, and how many hidden units.
+
+    Examples
+    --------
+    >>> network_sizes(64, 900), network_sizes(10_000, 140_000)
+    ((64, 192), (45, 40))
+    """
+    if (columns + WIDTH) * outputs <= MOST_WEIGHTS:
+        return columns, WIDTH
+    width = max(NARROWEST, min(WIDTH, MOST_WEIGHTS // max(1, 2 * outputs) // 8 * 8))
+    return min(columns, max(FEWEST_DIRECTIONS, MOST_WEIGHTS // outputs - width)), width
 
 
 def decode(
@@ -72,10 +89,20 @@ def decode(
     order = np.argsort(counts, kind="stable")
     blocks = [(size, np.flatnonzero(np.asarray(counts)[order] == size)) for size in np.unique(counts).tolist()]
     cells = cells[:, order]
+    size, width = network_sizes(X.shape[1], sum(counts))
+    mix = None
+    if size < X.shape[1]:
+        mix = np.random.default_rng(seed).standard_normal((X.shape[1], size), dtype=np.float32)
+        mix /= np.float32(X.shape[1] ** 0.5)
+
+    def read(rows: npt.NDArray[np.int64]) -> torch.Tensor:
+        clipped = np.clip(X[rows], -CLIP, CLIP)
+        return torch.from_numpy(clipped if mix is None else clipped @ mix)
+
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
-        inputs, targets = torch.from_numpy(np.clip(X[train], -CLIP, CLIP)), torch.from_numpy(cells[train])
-        net = _Heads(X.shape[1], sum(counts))
+        inputs, targets = read(train), torch.from_numpy(cells[train])
+        net = _Heads(size, sum(counts), width)
         nn.init.zeros_(net.last.weight)
         batch = max(16, min(BATCH, len(train) // 8))
         steps = max(LEAST_STEPS, epochs * (len(train) // batch))
@@ -94,9 +121,10 @@ def decode(
     net.eval()
     out = np.empty((len(score), cells.shape[1]))
     with torch.inference_mode():
-        for start in range(0, len(score), CHUNK):
-            here = score[start : start + CHUNK]
-            logits = net(torch.from_numpy(np.clip(X[here], -CLIP, CLIP)))
+        chunk = max(1, MOST_LOGITS // sum(counts))
+        for start in range(0, len(score), chunk):
+            here = score[start : start + chunk]
+            logits = net(read(here))
             found = torch.cat(_likely(logits, torch.from_numpy(cells[here]), blocks), dim=1)
             out[start : start + len(here), order] = found.numpy()
     return out

@@ -31,7 +31,8 @@ MOST_INDICATORS, MOST_SYMBOLS = 600, 400
 MOST_DIRECTIONS, EXACT_WIDTH = 256, 1536
 # Directions with less than this share of the largest variance are rounding.
 NULL_DIRECTION = 1e-8
-CHUNK = 65_536
+# Entries of a part that is standardised in double precision at once (32 MB).
+PART = 4_000_000
 
 
 @dataclass(frozen=True)
@@ -146,22 +147,43 @@ def whiten(matrix: Matrix, most: int = MOST_DIRECTIONS) -> Matrix:
     mean = matrix.mean(axis=0, dtype=np.float64)
     scale = matrix.std(axis=0, dtype=np.float64)
     used = np.flatnonzero(scale > 0)
+
+    def standard(rows: slice, columns: npt.NDArray[np.int64]) -> npt.NDArray[np.float64]:
+        return np.asarray((matrix[rows, columns] - mean[columns]) / scale[columns])
+
+    if len(used) > n and n <= EXACT_WIDTH:
+        # More columns than rows: the same components from the products of rows, column by column in parts.
+        products = np.zeros((n, n))
+        width = max(1, PART // n)
+        for start in range(0, len(used), width):
+            part = standard(slice(None), used[start : start + width])
+            products += part @ part.T
+        variances, components = np.linalg.eigh(products / n)
+        return np.asarray(components[:, _largest(variances, most)] * np.sqrt(n), dtype=np.float32)
+    # Very wide views: a fixed sketch of the columns, so that cost does not grow with the cube of the width.
+    sketch = None
     if len(used) > EXACT_WIDTH:
-        # Very wide views: a fixed sketch of the columns, so that cost does not grow with the cube of the width.
         sketch = np.random.default_rng(0).normal(size=(len(used), EXACT_WIDTH)) / np.sqrt(EXACT_WIDTH)
-    else:
-        sketch = np.eye(len(used))
-    covariance = np.zeros((sketch.shape[1], sketch.shape[1]))
-    for start in range(0, n, CHUNK):
-        part = ((matrix[start : start + CHUNK, used] - mean[used]) / scale[used]) @ sketch
+    size = min(len(used), EXACT_WIDTH)
+    covariance = np.zeros((size, size))
+    length = max(1, PART // max(1, len(used)))
+    parts = [slice(start, start + length) for start in range(0, n, length)]
+    for rows in parts:
+        part = standard(rows, used) if sketch is None else standard(rows, used) @ sketch
         covariance += part.T @ part
     variances, directions = np.linalg.eigh(covariance / n)
-    keep = np.flatnonzero(variances > NULL_DIRECTION * max(variances.max(initial=0.0), 1e-300))[::-1][:most]
-    weights = sketch @ (directions[:, keep] / np.sqrt(variances[keep]))
+    keep = _largest(variances, most)
+    weights = directions[:, keep] / np.sqrt(variances[keep])
+    if sketch is not None:
+        weights = sketch @ weights
     out = np.empty((n, len(keep)), np.float32)
-    for start in range(0, n, CHUNK):
-        out[start : start + CHUNK] = ((matrix[start : start + CHUNK, used] - mean[used]) / scale[used]) @ weights
+    for rows in parts:
+        out[rows] = standard(rows, used) @ weights
     return out
+
+
+def _largest(variances: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.int64]:
+    return np.flatnonzero(variances > NULL_DIRECTION * max(variances.max(initial=0.0), 1e-300))[::-1][:most]
 
 
 class _Columns:

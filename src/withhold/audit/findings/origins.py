@@ -1,6 +1,6 @@
 """Which column of the original a released column came from: the same name, or an indicator of one of its levels."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -24,15 +24,15 @@ def origins(release: Sequence[Reading], original: Sequence[Reading]) -> dict[str
     by_name = {reading.name: reading for reading in original}
     out = {}
     for reading in release:
-        match = by_name.get(reading.name) or _indicator(reading.name, original)
+        match = by_name.get(reading.name) or _indicator(reading.name, by_name)
         if match is not None:
             out[reading.name] = match
     return out
 
 
-def _indicator(name: str, original: Sequence[Reading]) -> Reading | None:
-    parents = [r for r in original if name.startswith(r.name) and len(name) > len(r.name)]
-    for parent in sorted(parents, key=lambda r: -len(r.name)):
+def _indicator(name: str, original: Mapping[str, Reading]) -> Reading | None:
+    beginnings = (name[:length] for length in range(len(name) - 1, -1, -1))
+    for parent in (original[start] for start in beginnings if start in original):
         wanted = name[len(parent.name) :].strip(SEPARATORS)
         for code, level in enumerate(parent.levels.tolist()):
             text = f"{level:g}" if isinstance(level, float) else str(level)
