@@ -3,8 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from sklearn.linear_model import Ridge
 
-from withhold.audit.alignment import check_alignment, check_key
+from withhold.audit.alignment import _predictor, check_alignment, check_key
 from withhold.contracts.images import image_column
 
 N = 4000
@@ -96,3 +97,31 @@ def test_a_key_is_believed_unless_shared_columns_contradict_it():
     # Nothing shared, or too few rows: nothing contradicts the key.
     assert check_key(wrong.rename_columns(["z1", "z2"]), original, rng).proven
     assert check_key(wrong.slice(0, 50), original.slice(0, 50), rng).proven
+
+
+def test_blocks_of_controls_and_products_of_rows_change_nothing(files, monkeypatch):
+    release, controls = files
+    few = slice(0, 200)
+    wide = pa.table(
+        {f"w{i}": np.random.default_rng(i).normal(size=200) for i in range(300)} | {"z": release["z0"][few]}
+    )
+    pairs = [(release, controls), (wide, controls.slice(0, 200))]
+    whole = [check(*pair) for pair in pairs]
+    monkeypatch.setattr("withhold.audit.alignment.MOST_TARGETS", 1)
+    for pair, before in zip(pairs, whole, strict=True):
+        again = check(*pair)
+        assert again.proven == before.proven
+        assert again.p_value == pytest.approx(before.p_value, rel=1e-3)
+
+
+def test_more_columns_than_rows_are_predicted_as_by_ridge_regression():
+    rng = np.random.default_rng(0)
+    X, targets = rng.normal(size=(40, 90)).astype(np.float32), rng.normal(size=(40, 3))
+    got = _predictor(X, np.random.default_rng(1))(targets)
+    folds = np.random.default_rng(1).integers(0, 2, 40)
+    standard = (X - X.mean(axis=0, dtype=np.float64)) / X.std(axis=0, dtype=np.float64)
+    for k in (0, 1):
+        model = Ridge(alpha=np.sum(folds != k) / 100, fit_intercept=False).fit(
+            standard[folds != k], targets[folds != k]
+        )
+        assert np.allclose(got[folds == k], model.predict(standard[folds == k]), atol=1e-4)

@@ -47,7 +47,8 @@ def test_words_never_promise_less_than_was_estimated_by_much():
 
 
 def test_announcement_is_said_in_plain_words():
-    assert announcement(250.0, QUICK).startswith("this takes about 4 minutes on one free processor core (quick effort)")
+    said = announcement(250.0, "1.2 GB")
+    assert said == "Estimated time: 4 minutes of one processor core, about 1.2 GB of memory."
 
 
 def test_images_cost_more_than_their_columns() -> None:

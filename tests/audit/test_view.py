@@ -101,3 +101,21 @@ def test_whitening_is_uncorrelated_and_drops_null_directions():
     assert white.shape == (3000, 4)
     assert np.allclose(np.cov(white.T), np.eye(4), atol=2e-3)  # float32, and n instead of n - 1
     assert whiten(x.astype(np.float32), most=2).shape == (3000, 2)
+
+
+def test_components_of_more_columns_than_rows_are_those_of_all_columns():
+    rng = np.random.default_rng(3)
+    wide = (rng.normal(size=(40, 5)) @ rng.normal(size=(5, 200)) + 0.1 * rng.normal(size=(40, 200))).astype(np.float32)
+    found = whiten(wide)
+    standard = (wide - wide.mean(axis=0)) / wide.std(axis=0)
+    left, sizes, _ = np.linalg.svd(standard - standard.mean(axis=0), full_matrices=False)
+    assert found.shape == (40, int((sizes**2 > 1e-8 * sizes[0] ** 2).sum()))
+    assert np.allclose(np.abs(found[:, :5]), np.abs(left[:, :5]) * 40**0.5, atol=1e-3)
+
+
+def test_whitening_in_parts_is_whitening(monkeypatch):
+    rng = np.random.default_rng(4)
+    matrix = rng.normal(size=(300, 6)).astype(np.float32)
+    whole = whiten(matrix)
+    monkeypatch.setattr("withhold.audit.view.PART", 60)
+    assert np.allclose(np.abs(whiten(matrix)), np.abs(whole), atol=1e-4)

@@ -1,6 +1,7 @@
 """What became of each column of the original: how much of it can be read back, and how it changed."""
 
 from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -15,7 +16,7 @@ from withhold.audit.suppression import LEAST_RECORDS, suppress
 from withhold.audit.view import AttackView
 from withhold.contracts.audit_record import ColumnResult, Histogram
 
-Codes = npt.NDArray[np.int64]
+Codes = npt.NDArray[np.integer[Any]]
 
 EPOCHS = {"quick": 4, "standard": 8, "thorough": 16}
 # More training rows make the decoder dearer and hardly better.
@@ -67,37 +68,42 @@ def measure_columns(
     training = folds != folds.min()
     score = np.flatnonzero(~training if scored is None else ~training & scored)
     train = rng.permutation(np.flatnonzero(training))[:MOST_TRAINING_ROWS]
-    readings = list(read_columns(original))
-    released = {reading.name: reading for reading in read_columns(release)}
-    cut = {reading.name: Cells.fit(reading, training) for reading in readings}
-    cells = {reading.name: cut[reading.name].place(reading) for reading in readings}
-    whole = set(cut) <= set(released)
-    own = {
-        reading.name: cut[reading.name].place(released[reading.name])
-        for reading in readings
-        if reading.name in released and (whole or _same_unit(reading, released[reading.name]))
-    }
+    # One column at a time: only cells are kept of each.
+    cut, cells, ends = {}, {}, {}
+    for reading in read_columns(original):
+        cut[reading.name] = Cells.fit(reading, training)
+        cells[reading.name] = cut[reading.name].place(reading).astype(np.int16)
+        ends[reading.name] = (reading.kind, reading.levels[[0, -1]] if len(reading.levels) else reading.levels)
+    own, other_unit = {}, set()
+    for reading in read_columns(release):
+        if reading.name in cut:
+            own[reading.name] = cut[reading.name].place(reading).astype(np.int16)
+            if not _same_unit(*ends[reading.name], reading):
+                other_unit.add(reading.name)
+    if not set(cut) <= set(own):
+        own = {name: placed for name, placed in own.items() if name not in other_unit}
     retention = _retention(view, cells, own, cut, train, score, EPOCHS[effort.name], int(rng.integers(2**62)))
     found = {
-        reading.name: ColumnResult(
-            kind=reading.kind,
-            retention=retention[reading.name],
-            own_information=own_information(cells[reading.name], own[reading.name]) if reading.name in own else None,
-            histogram=_histogram(cut[reading.name], cells[reading.name], own.get(reading.name)),
+        name: ColumnResult(
+            kind=ends[name][0],
+            retention=retention[name],
+            own_information=own_information(cells[name], own[name]) if name in own else None,
+            histogram=_histogram(cut[name], cells[name], own.get(name)),
         )
-        for reading in readings
+        for name in cut
     }
     return found | measure_images(release, original, view, train, score)
 
 
-def _same_unit(before: Reading, after: Reading) -> bool:
+def _same_unit(kind: str, ends: npt.NDArray[Any], after: Reading) -> bool:
     """Whether a column of a release with other columns is still the column of that name, not a rescaled number.
 
-    A release with all columns of the original is held to them: there a value out of range is a loss, not a unit.
+    Of the original the kind and the ends of its values are given. A release with all columns of the original is held
+    to them: there a value out of range is a loss, not a unit.
     """
-    if before.kind != after.kind or before.kind == "category" or not len(before.levels) or not len(after.levels):
-        return before.kind == after.kind
-    inside = (after.levels >= before.levels[0]) & (after.levels <= before.levels[-1])
+    if kind != after.kind or kind == "category" or not len(ends) or not len(after.levels):
+        return kind == after.kind
+    inside = (after.levels >= ends[0]) & (after.levels <= ends[-1])
     return bool(after.counts[inside].sum() >= 0.5 * after.counts.sum())
 
 
@@ -110,7 +116,7 @@ def own_information(before: Codes, after: Codes) -> float | None:
     >>> own_information(x, x), own_information(x, np.arange(1000) // 4 % 4) < 0.01
     (1.0, True)
     """
-    joint = before * (int(after.max(initial=0)) + 1) + after
+    joint = before.astype(np.int64) * (int(after.max(initial=0)) + 1) + after
     h_before, h_after, h_joint = (_entropy(codes) for codes in (before, after, joint))
     if h_before <= 0:
         return None

@@ -1,6 +1,7 @@
 """One network that reads many columns back from a release at once: a softmax head for each."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,10 +52,10 @@ def network_sizes(columns: int, outputs: int) -> tuple[int, int]:
 
 def decode(
     X: npt.NDArray[np.float32],
-    cells: npt.NDArray[np.int64],
+    cells: npt.NDArray[np.integer[Any]],
     counts: Sequence[int],
-    train: npt.NDArray[np.int64],
-    score: npt.NDArray[np.int64],
+    train: npt.NDArray[np.integer[Any]],
+    score: npt.NDArray[np.integer[Any]],
     epochs: int,
     seed: int,
 ) -> npt.NDArray[np.float64]:
@@ -95,7 +96,7 @@ def decode(
         mix = np.random.default_rng(seed).standard_normal((X.shape[1], size), dtype=np.float32)
         mix /= np.float32(X.shape[1] ** 0.5)
 
-    def read(rows: npt.NDArray[np.int64]) -> torch.Tensor:
+    def read(rows: npt.NDArray[np.integer[Any]]) -> torch.Tensor:
         clipped = np.clip(X[rows], -CLIP, CLIP)
         return torch.from_numpy(clipped if mix is None else clipped @ mix)
 
@@ -113,7 +114,7 @@ def decode(
             if len(drawn) < batch:
                 drawn = torch.randperm(len(train))
             rows, drawn = drawn[:batch], drawn[batch:]
-            likely = torch.stack([part.sum() for part in _likely(net(inputs[rows]), targets[rows], blocks)])
+            likely = torch.stack([part.sum() for part in _likely(net(inputs[rows]), targets[rows].long(), blocks)])
             optimizer.zero_grad(set_to_none=True)
             (-likely.sum() / batch).backward()  # type: ignore[no-untyped-call]
             optimizer.step()
@@ -125,7 +126,7 @@ def decode(
         for start in range(0, len(score), chunk):
             here = score[start : start + chunk]
             logits = net(read(here))
-            found = torch.cat(_likely(logits, torch.from_numpy(cells[here]), blocks), dim=1)
+            found = torch.cat(_likely(logits, torch.from_numpy(cells[here]).long(), blocks), dim=1)
             out[start : start + len(here), order] = found.numpy()
     return out
 

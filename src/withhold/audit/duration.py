@@ -1,4 +1,4 @@
-"""How long an audit will take, said before it starts: processor seconds, stage by stage, from sizes alone.
+"""How long an audit will take, said before it starts: processor seconds, stage by stage, from rows and columns alone.
 
 The unit costs are of one core of a server of 2024 with wide vector units, read off `benchmarks/audit/cost.py`. They
 hold within a factor of about two on a quiet core; a core shared with other work is slower by as much as it is shared.
@@ -13,10 +13,12 @@ from withhold.audit.attackers.boosting import stopping
 from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
 from withhold.audit.columns import EPOCHS, MOST_TRAINING_ROWS
+from withhold.audit.decoder import network_sizes
 from withhold.audit.effort import Effort, lower_efforts
 from withhold.audit.material import Material
 from withhold.audit.request import Request
 from withhold.audit.utility import FEW_ROWS, SCORED_FOLDS
+from withhold.training.trees import cells_for
 
 # Multiply-adds a second in products of matrices, and seconds a step of a network spends outside of them.
 RATE, STEP_SECONDS = 7e10, 0.001
@@ -26,8 +28,11 @@ USUAL_PASSES, USUAL_ROUNDS = 9, 30
 DISTANCE_SECONDS, DIRECTION_SECONDS = 2.0e-9, 3.0e-11
 # For each entry of a matrix: one round of trees, cutting columns into cells, the cheaper attackers, reading a column.
 ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 2.5e-7, 1.3e-7
-# A tree and an attack on a fold however few the rows.
-TREE_SECONDS, FOLD_SECONDS = 0.0006, 0.03
+# A tree and an attack on a fold however few the rows; each cell of a column that a leaf looks at.
+TREE_SECONDS, FOLD_SECONDS, SCAN_SECONDS = 0.0006, 0.03, 1.1e-8
+# A column however few the rows: reading it for each of the views, for retention and for findings; what single columns
+# tell, for each attribute.
+COLUMN_SECONDS, TOLD_SECONDS = 1.5e-3, 1.5e-3
 # Of the training rows, those the network learns from; most rows kept for calibration.
 LEARNED, MOST_HELD = 0.77, 10_000
 FIXED_SECONDS = 1.0
@@ -38,6 +43,8 @@ PICTURE_SECONDS, PIXEL_SECONDS = 1.2e-4, 2.4e-7
 SCREEN_SECONDS, SCORE_SECONDS = 5e-8, 2e-8
 # Cells of a column that is read back, and seconds a cell of one row.
 CELLS, CELL_ROW_SECONDS = 14, 5e-9
+# A step of the optimiser for each weight of what reads columns back.
+WEIGHT_SECONDS = 4e-9
 
 
 @dataclass(frozen=True)
@@ -146,6 +153,7 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
     total = sizes.attacks * attack + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
     total += sizes.sensitive * (plants + controls) + kept + reading
+    total += (q + sizes.original) * (COLUMN_SECONDS + TOLD_SECONDS * sizes.sensitive)
     return float(FIXED_SECONDS + total + _retention_seconds(train, p, sizes.original, effort))
 
 
@@ -166,19 +174,15 @@ def in_words(seconds: float) -> str:
     return f"{hours} hours"
 
 
-def announcement(seconds: float, effort: Effort) -> str:
+def announcement(seconds: float, memory: str) -> str:
     """Return what is said before an audit starts.
 
     Examples
     --------
-    >>> from withhold.audit.effort import EFFORTS
-    >>> announcement(100.0, EFFORTS["quick"])
-    'this takes about 2 minutes on one free processor core (quick effort), longer where other work shares it'
+    >>> announcement(100.0, "1.2 GB")
+    'Estimated time: 2 minutes of one processor core, about 1.2 GB of memory.'
     """
-    return (
-        f"this takes about {in_words(seconds)} on one free processor core ({effort.name} effort), "
-        "longer where other work shares it"
-    )
+    return f"Estimated time: {in_words(seconds)} of one processor core, about {memory} of memory."
 
 
 def _panel_seconds(train: float, score: float, sizes: Sizes, effort: Effort) -> float:
@@ -231,7 +235,9 @@ def _pixel_seconds(train: float, sizes: Sizes) -> float:
 def _tree_seconds(train: float, columns: int, effort: Effort) -> float:
     stop = stopping(effort.boosting_rounds, int(train))
     rounds = int(min(stop["max_iter"], USUAL_ROUNDS + stop.get("n_iter_no_change", stop["max_iter"])))
-    return rounds * (TREE_SECONDS + ROUND_SECONDS * train * columns) + CELL_SECONDS * train * columns
+    leaves = min(31.0, 1 + train / max(2.0, min(20.0, train / 20)))
+    scan = SCAN_SECONDS * leaves * columns * min(cells_for(columns), train)
+    return rounds * (TREE_SECONDS + ROUND_SECONDS * train * columns + scan) + CELL_SECONDS * train * columns
 
 
 def _retention_seconds(train: float, columns: int, original: int, effort: Effort) -> float:
@@ -240,5 +246,7 @@ def _retention_seconds(train: float, columns: int, original: int, effort: Effort
     rows = min(train, MOST_TRAINING_ROWS)
     batch = max(16.0, min(512.0, rows / 8))
     outputs = CELLS * original
-    step = STEP_SECONDS + 6 * batch * (outputs * (columns + 192) + 192 * (columns + 192)) / RATE
+    inputs, width = network_sizes(columns, outputs)
+    weights = outputs * (inputs + width) + width * (inputs + width)
+    step = STEP_SECONDS + 6 * batch * weights / RATE + WEIGHT_SECONDS * weights
     return max(400.0, EPOCHS[effort.name] * rows / batch) * (step + batch * outputs * CELL_ROW_SECONDS)

@@ -8,12 +8,13 @@ from typing import Any
 
 import pyarrow as pa
 
+from withhold.audit import memory
 from withhold.audit.assessment import Assessment, Assessor
 from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.contained import contained
-from withhold.audit.duration import announcement, estimate_seconds, sizes_of
-from withhold.audit.effort import find_effort, lower_efforts
+from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of
+from withhold.audit.effort import Effort, find_effort, lower_efforts
 from withhold.audit.exposure import exposure_table
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.implied import implied_findings, measure_implied
@@ -170,7 +171,7 @@ def audit_release(
     design = make_design(request, knobs, seed)
     judge = Judge(level, seed, request.groups, parts_of(request))
     material = make_material(request, utility_in_release)
-    tell(announcement(estimate_seconds(sizes_of(request, material, panel.names()), knobs), knobs))
+    _announce(sizes_of(request, material, panel.names()), knobs, tell)
     lower = [make_design(request, one, seed) for one in lower_efforts(knobs)]
     assessor = Assessor(material, panel, design, judge, budget, tell, lower)
     controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
@@ -224,6 +225,15 @@ def audit_release(
         seed=seed,
         seconds=round(time.process_time() - started, 2),
     )
+
+
+def _announce(sizes: Sizes, effort: Effort, tell: Callable[[str], None]) -> None:
+    """Say what the audit will take, and whether the machine has it."""
+    expected = memory.announced_bytes(sizes, effort)
+    tell(announcement(estimate_seconds(sizes, effort), memory.in_words(expected)))
+    warning = memory.shortage(expected, memory.resident(), memory.free(), effort)
+    if warning:
+        tell(warning)
 
 
 def _tried(panel: Panel, assessments: Mapping[str, Assessment]) -> list[str]:
