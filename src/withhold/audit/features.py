@@ -1,6 +1,6 @@
 """Turning one reading into the columns attackers are given: levels, values, tails, and the traces rounding leaves."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -26,7 +26,7 @@ MOST_DECIMALS, PROBED = 7.0, 4096
 FAR = 1e6
 
 
-def dense_columns(reading: Reading, most_levels: int) -> Iterator[Column]:
+def dense_columns(reading: Reading, most_levels: int, traces: Sequence[Column] | None = None) -> Iterator[Column]:
     """Yield named float32 columns that carry everything in `reading`, for models that take numbers.
 
     Parameters
@@ -34,6 +34,8 @@ def dense_columns(reading: Reading, most_levels: int) -> Iterator[Column]:
     reading : Reading
     most_levels : int
         Levels beyond this many, by frequency, share one indicator.
+    traces : sequence of columns, optional
+        What `rounding_columns` found, where that is known.
 
     Examples
     --------
@@ -53,14 +55,16 @@ def dense_columns(reading: Reading, most_levels: int) -> Iterator[Column]:
         if reading.numbers is not None and (len(reading.levels) > 2 or not indicated):
             yield from _values(reading)
             if len(reading.levels) > FEW:
-                yield from rounding_columns(reading)
+                yield from rounding_columns(reading) if traces is None else traces
     if 0 < missing.sum() < len(missing):
         yield f"{reading.name} is missing", missing.astype(np.float32)
     yield from _marks(reading)
 
 
-def ordinal_columns(reading: Reading) -> Iterator[Column]:
+def ordinal_columns(reading: Reading, traces: Sequence[Column] | None = None) -> Iterator[Column]:
     """Yield named float32 columns for trees: codes in sorted order, exact order of numbers, NaN where missing.
+
+    `traces` is what `rounding_columns` found, where that is known.
 
     Examples
     --------
@@ -83,7 +87,7 @@ def ordinal_columns(reading: Reading) -> Iterator[Column]:
         copies = np.log(np.maximum(reading.counts, 1))[np.maximum(reading.codes, 0)]
         yield f"{reading.name} copies", np.where(missing, 0.0, copies).astype(np.float32)
     if reading.numbers is not None and len(reading.levels) > FEW:
-        yield from rounding_columns(reading)
+        yield from rounding_columns(reading) if traces is None else traces
     yield from _marks(reading)
 
 
@@ -152,7 +156,8 @@ def decimals_of(levels: Floats) -> Floats:
     """
     places = np.full(len(levels), MOST_DECIMALS)
     for fewer in range(int(MOST_DECIMALS) - 1, -1, -1):
-        places[np.isclose(levels, np.round(levels, fewer), rtol=1e-12, atol=1e-9)] = fewer
+        rounded = np.round(levels, fewer)
+        places[(levels == rounded) | (np.abs(levels - rounded) <= 1e-9 + 1e-12 * np.abs(rounded))] = fewer
     return places
 
 

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from withhold.audit.characters import identifies, symbol_columns
-from withhold.audit.features import dense_columns, ordinal_columns
+from withhold.audit.features import FEW, dense_columns, ordinal_columns, rounding_columns
 from withhold.audit.pixels import Pictures, block_columns, pictures
 from withhold.audit.reading import read_columns
 
@@ -89,8 +89,10 @@ class AttackView:
         dense, ordinal = _Columns(n), _Columns(n)
         identifiers = []
         for reading in read_columns(table):
-            dense.extend(dense_columns(reading, most_levels), reading.source)
-            ordinal.extend(ordinal_columns(reading), reading.source)
+            many = reading.numbers is not None and len(reading.levels) > FEW
+            traces = tuple(rounding_columns(reading)) if many else ()
+            dense.extend(dense_columns(reading, most_levels, traces), reading.source)
+            ordinal.extend(ordinal_columns(reading, traces), reading.source)
             if identifies(reading):
                 identifiers.append(reading)
         for reading in identifiers:
