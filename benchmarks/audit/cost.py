@@ -57,6 +57,10 @@ CASES = [
     Case("quick", 1_000_000, 16, original=False),
     Case("standard", 20_000, 64),
     Case("thorough", 20_000, 16),
+    Case("quick", 300, 10_000),
+    Case("quick", 2_000, 3_000),
+    Case("quick", 200_000, 300),
+    Case("quick", 1_000_000, 20),
 ]
 # What a message of the audit begins with, and the stage that begins there.
 STAGES = {
@@ -109,13 +113,18 @@ def measure(case: Case) -> dict:
     """Run one audit and return where its time went."""
     made = correlated(case.rows, case.columns, 0)
     foretold: list[tuple[Sizes, float]] = []
-    real = audit.estimate_seconds
+    expected: list[float] = []
+    real, real_bytes = audit.estimate_seconds, audit.memory.announced_bytes
 
     def estimate(sizes: Sizes, effort: Effort) -> float:
         foretold.append((sizes, real(sizes, effort)))
         return foretold[-1][1]
 
-    audit.estimate_seconds = estimate
+    def estimate_bytes(sizes: Sizes, effort: Effort) -> float:
+        expected.append(real_bytes(sizes, effort))
+        return expected[-1]
+
+    audit.estimate_seconds, audit.memory.announced_bytes = estimate, estimate_bytes
     torch.set_num_threads(1)
     try:
         clock = Clock()
@@ -130,7 +139,7 @@ def measure(case: Case) -> dict:
         )
         clock.end()
     finally:
-        audit.estimate_seconds = real
+        audit.estimate_seconds, audit.memory.announced_bytes = real, real_bytes
     (found,) = record.sensitive.values()
     return {
         "audit_cpu_seconds": round(sum(clock.stages.values()), 1),
@@ -144,6 +153,7 @@ def measure(case: Case) -> dict:
         "leakage": round(found.leakage_total.value, 4),
         "detection_limit": found.detection_limit,
         "peak_memory_mb": peak_memory(),
+        "foretold_memory_mb": round(expected[0] / 1024**2),
         "seed": 0,
     }
 
