@@ -2,11 +2,17 @@
 
 from collections import Counter
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
-from data.arrow_tables import KINDS
-from laws.arrow_trials import RefusedError, case, dealt, differences, until_done
+from data.arrow_tables import KINDS, array
+from laws.arrow_trials import RefusedError, badly_said, case, dealt, differences, until_done
+from withhold.audit.reading import read_columns
+from withhold.contracts.errors import WithholdError
+from withhold.contracts.images import is_image
+from withhold.data.attributes import read_attributes
+from withhold.data.encodings import plain_encodings
 
 # Tables of each way; a benchmark runs two thousand in Python and some hundreds of the others.
 TABLES = {"python": range(122), "bounds": range(14), "audit_release": range(200, 205), "audit": range(300, 305)}
@@ -21,6 +27,31 @@ def test_a_result_or_a_sentence(way, seed):
     _, told = case(way, seed)
     assert told.faults == []
     assert told.done
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_an_attribute_of_any_type_is_read_or_refused(kind):
+    rng = np.random.default_rng(0)
+    for form in ("few", "holes", "extreme", "missing"):
+        values = array(rng, kind, 40, form)
+        for declared in (None, {"s": "categorical"}, {"s": "continuous"}):
+            said = ""
+            try:
+                read = read_attributes(pa.table({"s": values}), kinds=declared)
+                assert len(read[0]) == 40
+            except WithholdError as error:
+                said = str(error)
+            assert not said or badly_said(said) == []
+
+
+@pytest.mark.parametrize("kind", KINDS, ids=str)
+def test_the_audit_reads_any_type(kind):
+    if is_image(kind):
+        return
+    for form in ("holes", "extreme"):
+        values = plain_encodings(pa.table({"c": array(np.random.default_rng(1), kind, 40, form)}))
+        for reading in read_columns(values):
+            assert len(reading.codes) == 40
 
 
 def test_every_type_is_among_them():

@@ -178,7 +178,7 @@ def _text(name: str, source: str, column: pa.ChunkedArray) -> Reading:
     elif pa.types.is_binary(kind) or pa.types.is_large_binary(kind) or pa.types.is_fixed_size_binary(kind):
         column = pa.chunked_array([pa.array([None if v is None else v.hex() for v in column.to_pylist()], pa.string())])
     elif not (pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)):
-        column = pa.chunked_array([pa.array([None if v is None else repr(v) for v in column.to_pylist()], pa.string())])
+        column = pa.chunked_array([pa.array(_written(column), pa.string())])
     encoded = column.cast(pa.large_string()).combine_chunks()
     if isinstance(encoded, pa.ChunkedArray):  # an empty column has no chunk to combine
         encoded = pa.array([], pa.large_string())
@@ -195,6 +195,19 @@ def _text(name: str, source: str, column: pa.ChunkedArray) -> Reading:
         return Reading(name, source, "category", codes, levels)
     numbers = np.where(codes < 0, np.nan, numeric[np.maximum(codes, 0)] if len(numeric) else np.nan)
     return Reading(name, source, "category", codes, levels, numbers)
+
+
+def _written(column: pa.ChunkedArray) -> list[str | None]:
+    """Return values of any type as text; as Arrow writes them where Python holds no such date."""
+    try:
+        return [None if value is None else repr(value) for value in column.to_pylist()]
+    except (OverflowError, ValueError):
+        every = {"window": len(column) + MAX_LIST, "container_window": MAX_LIST, "skip_new_lines": True}
+        return [
+            chunk.slice(row, 1).to_string(**every) if chunk[row].is_valid else None
+            for chunk in column.chunks
+            for row in range(len(chunk))
+        ]
 
 
 def _as_numbers(levels: npt.NDArray[Any]) -> Floats | None:

@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.data.arrow_types import comparable, family
 from withhold.data.attribute import Attribute, Attributes
+from withhold.data.columns.storage import shown_values
 from withhold.data.frames import Frame
 from withhold.data.labels import label_table, unknown_column
 
@@ -242,7 +243,7 @@ def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: s
     rank[order] = np.arange(len(order))
     raw = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     codes = np.where(raw >= 0, rank[raw], -1)
-    levels = tuple(str(value) for value in encoded.dictionary.take(pa.array(order)).to_pylist())
+    levels = tuple(str(value) for value in shown_values(encoded.dictionary.take(pa.array(order))))
     return Attribute(name, "categorical", codes, np.full(n, np.nan), levels)
 
 

@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from withhold.contracts.errors import NumericalError, sentence
 from withhold.data.arrow_types import comparable, value_type
 from withhold.data.columns.column import Column
-from withhold.data.columns.storage import absent, from_plain_list
+from withhold.data.columns.storage import absent, from_plain_list, plain, shown_values
 from withhold.data.tally import ABSENT, EXAMPLES, UNSEEN, ColumnTally
 
 
@@ -63,7 +63,7 @@ class CategoricalColumn(Column):
             tally.levels(codes, None if self.missing == "never" else self.width - 1)
             if not self.pooled and len(tally.examples) < EXAMPLES and (codes == UNSEEN).any():
                 strange = column.filter(pa.array(codes == UNSEEN)).slice(0, 100 * EXAMPLES).unique()
-                tally.remember(strange.to_pylist())
+                tally.remember(shown_values(plain(strange)))
         out[np.arange(len(column)), self._known(codes)] = 1.0
 
     def decode(self, block: np.ndarray) -> pa.Array:

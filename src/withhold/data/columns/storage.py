@@ -170,6 +170,20 @@ def to_plain_list(values: pa.Array) -> list[Any]:
     return [float(value) if isinstance(value, np.floating) else value for value in values.to_pylist()]
 
 
+def shown_values(values: pa.Array | pa.ChunkedArray) -> list[Any]:
+    """Return values as Python shows them; dates and times beyond its years and microseconds as stored integers.
+
+    Examples
+    --------
+    >>> shown_values(pa.array([0, 10**8], pa.int32()).cast(pa.date32()))
+    [0, 100000000]
+    """
+    try:
+        return list(values.to_pylist())
+    except (OverflowError, ValueError):
+        return to_plain_list(values)
+
+
 def from_plain_list(values: list[Any], kind: pa.DataType) -> pa.Array:
     """Return the Arrow array that `to_plain_list` wrote.
 
