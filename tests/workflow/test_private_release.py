@@ -164,6 +164,28 @@ def test_a_key_keeps_persons_on_one_side(data, tmp_path):
         )
 
 
+@pytest.mark.parametrize(("column", "value"), [("age", np.inf), ("town", "nowhere"), ("label", None), ("label", "new")])
+def test_no_value_of_a_record_decides_whether_a_run_releases(data, tmp_path, column, value):
+    source = pd.read_csv(data).assign(part=["train"] * 200 + ["test"] * 100)
+    source.loc[250, column] = value
+    source.to_parquet(tmp_path / "odd.parquet")
+    record = run(out=tmp_path / "out", **asked(tmp_path / "odd.parquet", key="person", split="part"))
+    assert record.audit.n == 100
+
+
+def test_no_cell_of_a_file_decides_whether_it_is_released(divided, tmp_path):
+    folder, source = divided
+    odd = source.astype(object).reset_index(drop=True)
+    for row, (column, value) in enumerate({"age": "unknown", "bmi": "inf", "town": "nowhere", "label": ""}.items()):
+        odd.loc[row, column] = value
+    odd["person"] += 5_000
+    odd.to_csv(tmp_path / "odd.csv", index=False)
+    assert (
+        transform_file(folder / "cadp.withhold", tmp_path / "odd.csv", tmp_path / "r.csv", key="person")["rows"] == 100
+    )
+    assert pd.read_csv(tmp_path / "r.csv").dtypes[["age", "bmi"]].tolist() == [np.float64, np.float64]
+
+
 def test_another_folder_goes_on_with_the_ledger_beside_the_secret(finished, data, tmp_path):
     out, _ = finished
     before = named(out / "private")[0].largest().epsilon

@@ -25,8 +25,7 @@ Departures, and why.
 2. The published code divides a whole batch by its largest column sum instead of each record by its norm: its releases
    depend on other records and nothing is promised. That is not offered.
 3. Theorem 1's proof compares distances of images with those of latents, which no flow preserves, and is not needed:
-   what is computed from a private answer without the record is as private (post-processing). The flow need not preserve
-   volume either.
+   what is computed from a private answer without the record is as private. The flow need not preserve volume either.
 4. Noise is drawn exactly, on an integer grid or over a codebook, by the operating system's generator: floating-point
    Laplace noise has gaps that tell records apart.
 5. ``mechanism="privunit"`` by default, on the `directions` in which the decoder is most active, weighted by how active,
@@ -36,6 +35,7 @@ Departures, and why.
    decoded under the answer.
 7. A flow trained on the released records tells of them by itself; ``flow_training`` says whether it was.
 8. `control` draws what the generator makes without any record, to stand beside every figure.
+9. No value of a record decides whether its batch is released: it is brought within limits (`latent.any_record`).
 
 Guarantee. Local differential privacy of each released record: see `guarantee`.
 """
@@ -60,6 +60,7 @@ from withhold.methods.estimator.inputs import Features
 from withhold.methods.estimator.release_noise import SEEDED, Draws
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.estimator.settings import agree
+from withhold.methods.latent.any_record import read_any
 from withhold.methods.latent.cadp_settings import Settled
 from withhold.methods.latent.cadp_terms import FRESH_NOISE, findings_of, guarantee_of
 from withhold.methods.latent.condition import Condition, Labelled, with_codes
@@ -242,20 +243,18 @@ class CADP(CountedReleases, Sanitizer):
         features, H, rows = self._read(self.labelled(X, y))
         self._charge(rows, identifiers)
         Z, codes = self._drawn(H, rows)
-        released = self._deliver(features, Z, rows)
         levels = np.asarray(self.condition_.levels, dtype=object)
-        return released, levels[codes] if len(levels) else None
+        return self._deliver(features, Z, rows), levels[codes] if len(levels) else None
 
     def fit_transform(
         self, X: Any, y: Any = None, *, sensitive_features: Any = None, groups: Any = None, **unsupported: Any
     ) -> Any:
         """Fit and release the same rows; refused where ``flow_training="public"`` says that these are not released."""
         if self.flow_training == "public" and self.noise_seed is None:
-            why = "The decoder is fitted to these rows, and nothing would be promised for them."
+            subject, why = "The flow of CADP with flow_training='public'", "Nothing would be promised for these rows."
+            expected, got = "trained on rows that are not released", "the rows that it is trained on, to release"
             remedy = "Fit on public rows and transform others, or say flow_training='same-data'."
-            got = "the rows that it is trained on, to release"
-            subject = "The flow of CADP with flow_training='public'"
-            raise InvalidParameterError(sentence(subject, "trained on rows that are not released", got, why, remedy))
+            raise InvalidParameterError(sentence(subject, expected, got, why, remedy))
         return super().fit_transform(X, y, sensitive_features=sensitive_features, groups=groups, **unsupported)
 
     def control(self, classes: Any) -> Any:
@@ -348,7 +347,8 @@ class CADP(CountedReleases, Sanitizer):
 
     def _read(self, X: Any, tally: Tally | None = None) -> tuple[Features, Any, np.ndarray | None]:
         X, y = (X.X, X.y) if isinstance(X, Labelled) else (X, None)
-        features, H, rows = super()._read(X, tally)
+        features = read_any(self.encoding_, X, self.flow_.limits(getattr(self.encoding_.image, "bounded", False)))
+        H, rows = self.encoding_.encode(features, tally), self._rows(features)
         codes = self.condition_.codes(X, y, len(H))
         return features, with_codes(H, codes), rows
 

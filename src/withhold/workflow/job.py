@@ -1,11 +1,12 @@
 """Everything a run needs to know before it starts: the table, the part of each column and of each row."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import pyarrow as pa
 
 from withhold.contracts.run_record import DataSummary
+from withhold.data.any_values import finite_table
 from withhold.data.attributes import Attributes
 from withhold.data.schema import pandas_index
 from withhold.workflow.advantage import budget_in_nats
@@ -72,6 +73,7 @@ def prepare(request: Request) -> Job:
     fit = None
     if request.test is not None:
         source, fit = with_test_file(source, read_source(request.test, request.array))
+    counted = getattr(method_class(request.method), "fresh_noise", False)
     roles = assign(
         source.table.column_names,
         source.name,
@@ -85,9 +87,11 @@ def prepare(request: Request) -> Job:
         index=pandas_index(source.table.schema),
         key=request.key,
     )
+    if counted:  # no value of a record decides whether there is a release
+        source = replace(source, table=finite_table(source.table))
     attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)
     read_utility(source.table, roles.utility, request.kinds)  # what the audit would refuse is refused before the fit
-    named = roles.names_records if getattr(method_class(request.method), "fresh_noise", False) else None
+    named = roles.names_records if counted else None
     groups = joined(group_codes(source.table, roles.groups), person_codes(source.table, named))
     if fit is not None:
         parts = checked(Parts(fit, "test_file"))

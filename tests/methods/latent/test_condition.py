@@ -38,13 +38,25 @@ def test_a_column_of_the_name_is_found(library):
 def test_refusals():
     condition = Condition("CADP", "of", ("u", "v"))
     for call, text in (
-        (lambda: condition.codes(None, ["u", None], 2), "Got 'None'"),
         (lambda: condition.codes(None, ["u"], 2), "class for each of 2 records"),
         (lambda: condition.codes(pd.DataFrame({"a": [1]}), None, 1), "the class of each record"),
     ):
         with pytest.raises(DataError, match=text):
             call()
     assert Condition("CADP").codes(None, None, 3).tolist() == [0, 0, 0]
+
+
+def test_what_is_no_class_of_the_fit_is_the_usual_one():
+    label = read_attributes(np.array(["a"] * 12 + ["b"] * 20), role="y")[0]
+    condition = Condition.learn(label, "CADP")
+    for values in (["c", "a"], [None, "a"], [3, "a"], pd.Series([np.nan, "a"]), pl.Series(["x", "a"])):
+        assert condition.codes(None, values, 2).tolist() == [1, 0]
+    mixed = pd.DataFrame({"y": ["a", 5], "other": [1, "x"]})
+    assert condition.codes(mixed, None, 2).tolist() == [0, 1]
+    numbers = Condition("CADP", "y", ("0", "1"), usual=1)
+    assert numbers.codes(None, pd.Series([0, 1, None]), 3).tolist() == [0, 1, 1]  # floats, for the gap
+    before = np.frombuffer(b'["y", ["0", "1"]]', np.uint8)
+    assert Condition.from_bytes(before, "CADP") == Condition("CADP", "y", ("0", "1"))
 
 
 def test_codes_survive_single_precision():

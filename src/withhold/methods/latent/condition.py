@@ -5,12 +5,12 @@ import math
 from dataclasses import dataclass
 from typing import Any, Self
 
+import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.data.attribute import Attribute
-from withhold.data.frames import to_frame
 from withhold.data.labels import label_table
 from withhold.methods.estimator.inputs import is_frame
 
@@ -28,11 +28,14 @@ class Condition:
     name : str
         Of the attribute.
     levels : tuple of str
+    usual : int
+        Number of the most frequent one.
     """
 
     method: str
     name: str = ""
     levels: tuple[str, ...] = ()
+    usual: int = 0
 
     @classmethod
     def learn(cls, label: Attribute | None, method: str) -> Self:
@@ -68,48 +71,33 @@ class Condition:
             raise DataError(
                 sentence(subject, f"of at least {FEWEST} records", got, why, "Join it with another, or leave it out.")
             )
-        return cls(method, label.name, label.levels)
+        return cls(method, label.name, label.levels, int(counts.argmax()))
 
     def codes(self, X: Any, y: Any, n: int) -> np.ndarray:
         """Return the class numbers of `n` records, from `y` or from the column of `X` that has the attribute's name.
+
+        A class that is missing, or was not in the fit, is read as the most frequent one: a refusal would tell of it.
 
         Examples
         --------
         >>> Condition("CADP", "digit", ("0", "1")).codes(None, [1, 0, 1], 3).tolist()
         [1, 0, 1]
-        >>> Condition("CADP", "digit", ("0", "1")).codes(None, [7], 1)
-        Traceback (most recent call last):
-        ...
-        withhold.contracts.errors.DataError: The classes of 'digit' must be among those of the fit. Got '7'. ...
+        >>> Condition("CADP", "digit", ("0", "1"), usual=1).codes(None, [0, 7, None, 0.0], 4).tolist()
+        [0, 1, 1, 0]
         """
         if not self.levels:
             return np.zeros(n, np.int64)
-        column = self._column(X, y)
-        if len(column) != n:
-            why, got = "Rows are matched by position.", f"{len(column)} values"
+        values = self._values(X, y)
+        if len(values) != n:
+            why, got = "Rows are matched by position.", f"{len(values)} values"
             raise DataError(
                 sentence(f"The 'y' of {self.method}", f"one class for each of {n} records", got, why, "Align.")
             )
-        if pa.types.is_dictionary(column.type):
-            column = column.cast(column.type.value_type)
-        encoded = column.combine_chunks().dictionary_encode(null_encoding="encode")
         known = {level: number for number, level in enumerate(self.levels)}
-        values = [str(value) for value in encoded.dictionary.to_pylist()]
-        unseen = [value for value in values if value not in known]
-        if unseen:
-            why = "The model of a class that it never saw is noise, and releasing it would be no release of the record."
-            listed = ", ".join(self.levels[:8]) + (", ..." if len(self.levels) > 8 else "")
-            raise DataError(
-                sentence(
-                    f"The classes of {self.name!r}",
-                    "among those of the fit",
-                    ", ".join(map(repr, unseen[:3])),
-                    why,
-                    f"The classes are {listed}: leave out the other records, or fit with them.",
-                )
-            )
-        numbers = np.array([known[value] for value in values], np.int64)
-        return np.asarray(numbers[encoded.indices.to_numpy()])
+        numbers = {
+            value: known.get(str(value), known.get(_whole(value), self.usual)) for value in dict.fromkeys(values)
+        }
+        return np.array([numbers[value] for value in values], np.int64)
 
     def types(self) -> dict[str, pa.DataType]:
         """Return the type of the classes where their names show that they are text.
@@ -122,30 +110,30 @@ class Condition:
         text = any(not _is_number(level) for level in self.levels) and not {*self.levels} <= {"True", "False"}
         return {self.name: pa.string()} if text else {}
 
-    def _column(self, X: Any, y: Any) -> pa.ChunkedArray:
-        if y is None and is_frame(X):
-            table = to_frame(X, f"X of {self.method}").table
-            if self.name in table.column_names:
-                return table.column(self.name)
-        if y is None:
+    def _values(self, X: Any, y: Any) -> list[Any]:
+        name = self.name if y is None else y
+        if is_frame(X) and isinstance(name, str) and name in nw.from_native(X, eager_only=True).columns:
+            y = nw.from_native(X, eager_only=True)[name].to_native()
+        elif y is None:
             why = "A record is released under its class, which is not guessed."
             got, remedy = "None", f"Pass y, or a table with the column {self.name!r}."
             raise DataError(
                 sentence(f"The 'y' of {self.method}.transform", "the class of each record", got, why, remedy)
             )
-        if isinstance(y, str) and is_frame(X):
-            return to_frame(X, f"X of {self.method}").table.column(y)
-        return label_table(y, "y").column(0)
+        try:
+            return list(label_table(y, "y").column(0).to_pylist())
+        except DataError:  # of several types, or categories that Arrow has not
+            return [value if isinstance(value, str) else str(value) for value in y]
 
     def to_bytes(self) -> np.ndarray:
-        """Return name and classes as bytes, for an artifact."""
-        return np.frombuffer(json.dumps([self.name, self.levels]).encode(), np.uint8).copy()
+        """Return name, classes and the usual one as bytes, for an artifact."""
+        return np.frombuffer(json.dumps([self.name, self.levels, self.usual]).encode(), np.uint8).copy()
 
     @classmethod
     def from_bytes(cls, data: np.ndarray, method: str) -> Self:
         """Rebuild from `to_bytes`."""
-        name, levels = json.loads(data.tobytes().decode())
-        return cls(method, name, tuple(levels))
+        name, levels, *usual = json.loads(data.tobytes().decode())  # files of before do not say which is usual
+        return cls(method, name, tuple(levels), usual[0] if usual and usual[0] in range(len(levels)) else 0)
 
 
 def _is_number(level: str) -> bool:
@@ -153,6 +141,11 @@ def _is_number(level: str) -> bool:
         return level == level.strip() and math.isfinite(float(level))
     except ValueError:
         return False
+
+
+def _whole(value: Any) -> str:
+    """Return a number without decimals as text: a column of whole numbers with gaps comes as floats."""
+    return str(int(value)) if isinstance(value, float) and value.is_integer() else ""
 
 
 class Labelled:

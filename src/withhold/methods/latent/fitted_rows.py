@@ -49,7 +49,7 @@ class FittedRows:
         Raises
         ------
         DataError
-            More of them have the values of a row of the fit than other records would by chance.
+            More of them have the values of a row of the fit than other records would by chance; never for one alone.
 
         Warns
         -----
@@ -62,7 +62,7 @@ class FittedRows:
         got = f"{found:,} of {n:,} that are, value for value, rows of the fit"
         expected = self.repeated * n
         # At least the chance that is compatible with no repetition among n rows.
-        if binom.sf(found - 1, n, max(self.repeated, 3 / self.n)) < CHANCE:
+        if found > 1 and binom.sf(found - 1, n, max(self.repeated, 3 / self.n)) < CHANCE:
             why = "The decoder is fitted to these rows, and nothing would be promised for them."
             remedy = (
                 "Release others, or fit with flow_training='same-data', which says that nothing is promised for them."

@@ -37,6 +37,7 @@ IMAGE_HIDDEN, TABLE_HIDDEN, CHANNELS = 384, 64, 32
 MOST_DIRECTIONS = 256  # kept in an artifact; more are all of them, for which no order is needed
 LEAST_ACTIVITY = 1e-6
 LIMIT = 8.0  # decoded values of unit spread are cut there: what lies beyond is overflow, and no record
+FARTHEST = 1e6  # latents are cut there: of usual records they are within some units
 TRIED = 512  # records whose round trip decides the precision
 
 
@@ -155,27 +156,36 @@ class LatentFlow:
 
     @torch.no_grad()
     def encode(self, H: np.ndarray, codes: np.ndarray) -> np.ndarray:
-        """Return latents (n, d) of encoded records.
+        """Return latents (n, d) of encoded records within `limits`. What overflows is cut, never refused.
 
         Raises
         ------
         NumericalError
-            A latent is not finite.
+            The flow itself has weights that are no numbers; no record decides that.
         """
-        return self._through(lambda x, y: self.flow(x, y)[0], (H - self.centre) / self.spread, codes, check=True)
+        check_finite(
+            torch.cat([weight.flatten() for weight in self.flow.parameters()])[None], "The weights of the flow"
+        )
+        z = self._through(lambda x, y: self.flow(x, y)[0], (H - self.centre) / self.spread, codes)
+        return np.asarray(np.nan_to_num(z, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST).clip(-FARTHEST, FARTHEST))
+
+    def limits(self, bounded: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return least, middle and largest of each number of a record; beyond them it is cut before it is encoded."""
+        low, high = self.centre - LIMIT * self.spread, self.centre + LIMIT * self.spread
+        return (np.zeros_like(low), self.centre, np.ones_like(high)) if bounded else (low, self.centre, high)
 
     @torch.no_grad()
     def log_likelihood(self, H: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return the log-density (n,) of encoded records of the flow's scale, in nats, but for a constant."""
         values = self._through(
-            lambda x, y: -self.flow.nats_a_dimension(x, y)[:, None], (H - self.centre) / self.spread, codes, check=True
+            lambda x, y: -self.flow.nats_a_dimension(x, y)[:, None], (H - self.centre) / self.spread, codes
         )
-        return np.asarray(values[:, 0], np.float64) * self.flow.plan.dimensions
+        return np.nan_to_num(values[:, 0].astype(np.float64), nan=-FARTHEST) * self.flow.plan.dimensions
 
     @torch.no_grad()
     def decode(self, z: np.ndarray, codes: np.ndarray) -> np.ndarray:
         """Return encoded records of latents. What overflows is cut, never dropped or drawn again."""
-        x = self._through(self.flow.inverse, z, codes, check=False)
+        x = self._through(self.flow.inverse, z, codes)
         x = np.nan_to_num(x, nan=0.0, posinf=LIMIT, neginf=-LIMIT).clip(-LIMIT, LIMIT)
         return np.asarray(x * self.spread + self.centre)
 
@@ -212,13 +222,12 @@ class LatentFlow:
         cost = PrivacyLoss(*known) if known else None
         return cls(flow, state["centre"], state["spread"], state["directions"], state["activity"], cost, {}, {})
 
-    def _through(self, step: Any, values: np.ndarray, codes: np.ndarray, *, check: bool) -> np.ndarray:
+    def _through(self, step: Any, values: np.ndarray, codes: np.ndarray) -> np.ndarray:
         first = next(self.flow.parameters())
         given = torch.from_numpy(np.ascontiguousarray(values)).to(first)
         labels = torch.from_numpy(codes) if self.flow.plan.classes else None
         parts: list[Tensor] = []
         for start in range(0, len(given), CHUNK):
             block = slice(start, start + CHUNK)
-            out = step(given[block], None if labels is None else labels[block])
-            parts.append(check_finite(out, "The latents of the records") if check else out)
+            parts.append(step(given[block], None if labels is None else labels[block]))
         return torch.cat(parts).numpy() if parts else np.empty(given.shape, given.numpy().dtype)
