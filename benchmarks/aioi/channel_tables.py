@@ -25,7 +25,7 @@ from ledger import Ledger, cpu_seconds  # noqa: E402
 from tables import DATA, fixed_accuracy, judge, validity  # noqa: E402
 
 from withhold.information.measures.counts import information_interval  # noqa: E402
-from withhold.methods.discrete_channel import DiscreteChannel  # noqa: E402
+from withhold.methods.discrete_channel.discrete_channel import DiscreteChannel  # noqa: E402
 
 NAME = "aioi_channel_tables"
 FORMS = {

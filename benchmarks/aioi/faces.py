@@ -26,7 +26,7 @@ from ledger import Ledger, cpu_seconds, data_dir  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
-from withhold.methods.aioi import AIOI  # noqa: E402
+from withhold.methods.aioi.aioi import AIOI  # noqa: E402
 
 SIDE = (28, 23)
 BUDGETS = (0.2, 0.05)

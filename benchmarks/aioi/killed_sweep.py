@@ -24,7 +24,7 @@ import torch  # noqa: E402
 from digits import fixed, load  # noqa: E402
 from ledger import Ledger  # noqa: E402
 
-from withhold.methods.aioi import AIOI  # noqa: E402
+from withhold.methods.aioi.aioi import AIOI  # noqa: E402
 
 BUDGETS = (0.4, 0.3, 0.2, 0.15, 0.1, 0.05)
 KILLED_AFTER, INTO = 3, 20.0  # budgets that are done; seconds into the next

@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import torch
 from ledger import Ledger, cpu_seconds
 
-from withhold.methods.aioi import AIOI
+from withhold.methods.aioi.aioi import AIOI
 
 BUDGETS = (0.2, 0.05)
 

@@ -31,7 +31,7 @@ import torch  # noqa: E402
 from ledger import Ledger, cpu_seconds  # noqa: E402
 
 from withhold.information.bounds.frontier import frontier  # noqa: E402
-from withhold.information.channels import search_channels  # noqa: E402
+from withhold.methods.discrete_channel.channels import search_channels  # noqa: E402
 
 NAME = "aioi_synthetic"
 ALPHAS = {"0.2": 3.132755, "0.4": 9.630029, "ln 2": np.inf}
@@ -143,7 +143,7 @@ def linear(information: str, seed: int) -> dict:
 
 def game(kind: str, information: str, share: float, seed: int) -> dict:
     """A filter by the game on drawn records, and what it truly tells."""
-    from withhold.methods.aioi import AIOI
+    from withhold.methods.aioi.aioi import AIOI
 
     p, budget = joint(information), INFORMATION[information] * share
     rng = np.random.default_rng([seed, 1])

@@ -31,8 +31,8 @@ import withhold
 from withhold.data.codec import TableCodec
 from withhold.data.frames import to_frame
 from withhold.information.bounds import frontier
-from withhold.methods.aioi import AIOI
-from withhold.nets.table_channel import pairs_seen
+from withhold.methods.aioi.aioi import AIOI
+from withhold.methods.aioi.table_channel import pairs_seen
 
 GERMAN_FIT = 0.7
 

@@ -25,7 +25,7 @@ from ledger import Ledger, cpu_seconds, data_dir  # noqa: E402
 from torch import nn  # noqa: E402
 from torch.nn import functional  # noqa: E402
 
-from withhold.methods.aioi import AIOI  # noqa: E402
+from withhold.methods.aioi.aioi import AIOI  # noqa: E402
 
 BUDGETS = (0.5, 0.1)
 STEPS, BATCH, RATE, DECAY = 1_500, 128, 3e-3, 1e-2

@@ -11,12 +11,12 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from bounds.restricted import restricted_cardinality
 from ledger import Ledger
 
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.information.bounds.certificate import check_certificate
 from withhold.information.bounds.frontier import frontier
-from withhold.information.bounds.restricted import restricted_cardinality
 from withhold.information.measures.shannon import mutual_information
 
 SYMMETRIC = np.array([[0.45, 0.05], [0.05, 0.45]])

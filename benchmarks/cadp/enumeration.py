@@ -21,9 +21,9 @@ import numpy as np
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from cadp.certain_epsilon import epsilon_lower_bound
 from ledger import Ledger
 
-from withhold.audit.epsilon import epsilon_lower_bound
 from withhold.privacy.discrete_gaussian import DiscreteGaussian
 from withhold.privacy.discrete_laplace import DiscreteLaplace
 from withhold.privacy.mechanism import Enumeration

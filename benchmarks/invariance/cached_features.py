@@ -17,12 +17,12 @@ from coloured import DigitNet, coloured, mnist
 from ledger import Ledger, cpu_seconds, data_dir
 from torch import nn
 
-from withhold.methods.backpropagation.information_terms import Secrets, information_term
+from withhold.methods.mi_backprop.game import Backpropagation, InformationGame, LabelledRows
+from withhold.methods.mi_backprop.information_terms import Secrets, information_term
+from withhold.methods.mi_backprop.weighted_rows import WeightedRows
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.encoders import encoder_for
-from withhold.training.backpropagation import Backpropagation, InformationGame, LabelledRows
 from withhold.training.hardware import make_fabric
-from withhold.training.weighted_rows import WeightedRows
 
 N, ROUNDS = 4000, 6
 

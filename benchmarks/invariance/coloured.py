@@ -25,9 +25,9 @@ from torch import nn
 
 from withhold.contracts.seeds import stream
 from withhold.data.attributes import read_attributes
-from withhold.methods.backpropagation.decorrelation import decorrelating_weights
-from withhold.methods.mi_backprop import MIBackprop
-from withhold.methods.revgrad import RevGrad
+from withhold.methods.iidm.rivals.revgrad import RevGrad
+from withhold.methods.mi_backprop.decorrelation import decorrelating_weights
+from withhold.methods.mi_backprop.mi_backprop import MIBackprop
 
 torch.set_num_threads(1)
 ROUNDS = 1000

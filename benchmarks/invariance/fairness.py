@@ -25,7 +25,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import balanced_accuracy_score, log_loss
 from torch import nn
 
-from withhold.methods.mi_backprop import MIBackprop
+from withhold.methods.mi_backprop.mi_backprop import MIBackprop
 
 torch.set_num_threads(1)
 SETTINGS = {

@@ -26,14 +26,14 @@ import torch  # noqa: E402
 from gaussians import Sample, conditional_entropy, draw, exact_conditional_entropy  # noqa: E402
 from ledger import Ledger, cpu_seconds  # noqa: E402
 
-from withhold.methods.aii import likelihood  # noqa: E402
-from withhold.methods.iidm import discriminator_matching  # noqa: E402
-from withhold.methods.ns import flipped_likelihood, other  # noqa: E402
+from withhold.methods.iidm.rivals.aii import likelihood  # noqa: E402
+from withhold.methods.iidm.iidm import discriminator_matching  # noqa: E402
+from withhold.methods.iidm.rivals.ns import flipped_likelihood, other  # noqa: E402
 from withhold.nets.encoders import encoder_for  # noqa: E402
-from withhold.training.centroids import Centroids  # noqa: E402
+from withhold.methods.iidm.centroids import Centroids  # noqa: E402
 from withhold.training.game import Game  # noqa: E402
 from withhold.training.hardware import make_fabric  # noqa: E402
-from withhold.training.invariance import InvarianceGame, InvarianceRecipe, LabelledRecords  # noqa: E402
+from withhold.methods.iidm.game import InvarianceGame, InvarianceRecipe, LabelledRecords  # noqa: E402
 from withhold.training.randomness import private_randomness  # noqa: E402
 
 NAME = "invariance_toy"

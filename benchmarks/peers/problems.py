@@ -9,9 +9,8 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
+from known_worlds.registry import WORLDS
 from ledger import data_dir
-
-from withhold.data.worlds.registry import WORLDS
 
 COMPAS_FIT = 0.7
 PARITY_ROWS = 40_000

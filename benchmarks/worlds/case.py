@@ -4,14 +4,14 @@ import time
 
 import numpy as np
 import pyarrow as pa
+from known_worlds.registry import WORLDS
+from known_worlds.world import World, columns
 
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.seeds import stream
 from withhold.data.frames import to_frame
-from withhold.data.worlds.registry import WORLDS
-from withhold.data.worlds.world import World, columns
 
 # The rule of budgets: half the truth where something leaks, so that "pass" is wrong by a factor of two; a small fixed
 # one where nothing does; and one that a user would choose where the panel is known to be blind.

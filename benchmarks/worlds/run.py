@@ -18,7 +18,7 @@ from sharded import Case, parser, work  # noqa: E402, I001 - before numpy: it se
 
 from case import ALIGNED, MISALIGNED, run_case  # noqa: E402
 
-from withhold.data.worlds.registry import WORLDS  # noqa: E402
+from known_worlds.registry import WORLDS  # noqa: E402
 
 NAME = "worlds"
 SEEDS = {2_000: 20, 20_000: 5}

@@ -8,7 +8,7 @@ import pytest
 from withhold.audit.attackers.registry import choose_panel
 from withhold.cli import options
 from withhold.contracts.errors import InvalidParameterError
-from withhold.methods.noise import Noise
+from withhold.methods.controls import Noise
 from withhold.workflow.choice import build
 from withhold.workflow.request import EFFORTS, OUTPUTS
 from withhold.workflow.settings import OPTIONS, parse

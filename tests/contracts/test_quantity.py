@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
+from cadp.certain_epsilon import epsilon_lower_bound
 
-from withhold.audit.epsilon import epsilon_lower_bound
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.quantity import check_level
 from withhold.information.estimators.gaussian import GaussianInformation

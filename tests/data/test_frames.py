@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from data.table_strategies import tables
 from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.data.frames import from_arrow, to_frame
-from withhold.methods.leace import LEACE
+from withhold.methods.leace.leace import LEACE
 
 QUICK = settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.too_slow])
 

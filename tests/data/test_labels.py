@@ -7,7 +7,7 @@ import pytest
 from withhold.audit.run import audit_release
 from withhold.contracts.errors import DataError
 from withhold.data.labels import check_same_index, label_table
-from withhold.methods.identity import Identity
+from withhold.methods.controls import Identity
 
 X = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40.0) ** 2})
 S = pd.Series(np.arange(40) % 2, name="s")

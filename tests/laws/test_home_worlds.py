@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pyarrow as pa
 import pytest
+from known_worlds.registry import WORLDS
 
 from withhold.audit.attackers.registry import all_attackers, all_score_attackers, choose_panel
 from withhold.audit.continuous import attack_scores
@@ -16,7 +17,6 @@ from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage import Judge
 from withhold.audit.view import AttackView
 from withhold.data.frames import to_frame
-from withhold.data.worlds.registry import WORLDS
 
 N = 3_000
 HOMES = {world.home: world for world in WORLDS.values() if world.home}

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from cadp.certain_epsilon import epsilon_lower_bound
 from scipy.stats import chisquare
 
 import withhold.privacy
-from withhold.audit.epsilon import epsilon_lower_bound
 from withhold.contracts.guarantee import Guarantee
 from withhold.privacy.mechanism import Enumeration, Mechanism
 

@@ -3,9 +3,9 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+from known_worlds.registry import FAMILIES, WORLDS
 
 from withhold.audit.attackers.registry import all_attackers, all_score_attackers
-from withhold.data.worlds.registry import FAMILIES, WORLDS
 
 N = 301
 every = pytest.mark.parametrize("world", WORLDS.values(), ids=lambda w: w.name)

@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from withhold.methods.identity import Identity
+from withhold.methods.controls import Identity
 
 
 def test_arrays_are_unchanged_and_not_shared():

@@ -6,10 +6,9 @@ import pytest
 from withhold.contracts.errors import ArtifactError, FileError, InvalidParameterError
 from withhold.io.artifact import content_digest, read_artifact, write_artifact
 from withhold.methods.cadp import CADP
+from withhold.methods.controls import Identity, Noise
 from withhold.methods.deepminmax import DeepMinMax
-from withhold.methods.identity import Identity
 from withhold.methods.loading import load, restore
-from withhold.methods.noise import Noise
 from withhold.privacy.noise_key import NoiseKey
 
 

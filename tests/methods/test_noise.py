@@ -5,7 +5,7 @@ import pandas as pd
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
-from withhold.methods.noise import Noise
+from withhold.methods.controls import Noise
 
 
 def test_each_column_in_its_own_unit():

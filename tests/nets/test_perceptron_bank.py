@@ -1,7 +1,7 @@
 import torch
 from torch.nn import functional
 
-from withhold.nets.perceptron_bank import PerceptronBank
+from withhold.nets.bank import PerceptronBank
 
 
 def test_members_are_independent_perceptrons():

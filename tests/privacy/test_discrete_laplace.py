@@ -7,8 +7,8 @@ from fractions import Fraction
 import numpy as np
 import pyarrow as pa
 import pytest
+from cadp.certain_epsilon import epsilon_lower_bound
 
-from withhold.audit.epsilon import epsilon_lower_bound
 from withhold.audit.linkage import link
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.threats import LinkageResult

@@ -3,7 +3,7 @@
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
-from withhold.methods.identity import Identity
+from withhold.methods.controls import Identity
 from withhold.workflow.choice import available, build, command_name, method_class
 
 

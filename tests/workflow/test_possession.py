@@ -6,8 +6,7 @@ import pytest
 
 from withhold.audit.run import audit_release
 from withhold.contracts.images import image_array, image_column
-from withhold.methods.identity import Identity
-from withhold.methods.noise import Noise
+from withhold.methods.controls import Identity, Noise
 from withhold.workflow.possession import APPLIED, DECODED, REPEATED, possess, with_latent_linkage
 
 N = 300

@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
-from withhold.methods.identity import Identity
+from withhold.methods.controls import Identity
 from withhold.workflow import release
 from withhold.workflow.release import as_table, assemble, features_of, in_order, unfitted, utility_for_fit
 from withhold.workflow.request import Request

@@ -8,7 +8,7 @@ import pytest
 
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError
 from withhold.io.tables import read_table, write_table
-from withhold.methods.noise import Noise
+from withhold.methods.controls import Noise
 from withhold.workflow.transform import check_engine, transform_file
 
 

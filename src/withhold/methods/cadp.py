@@ -41,18 +41,18 @@ Guarantee. Local differential privacy of each released record: see `guarantee`.
 """
 
 import copy
-from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
+from withhold.contracts.checks import OneOf, PaperPreset, Precision, Rate, Size, Weight
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.guarantee import Guarantee
-from withhold.contracts.seeds import RandomState
 from withhold.data.tally import Tally
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.fitting import Fitted
@@ -66,11 +66,11 @@ from withhold.methods.latent.cadp_terms import FRESH_NOISE, findings_of, guarant
 from withhold.methods.latent.condition import Condition, Labelled, with_codes
 from withhold.methods.latent.counted_releases import CountedReleases
 from withhold.methods.latent.latent_flow import LatentFlow
-from withhold.methods.latent.latent_noise import LatentNoise
+from withhold.methods.latent.latent_noise import MECHANISMS, LatentNoise
 from withhold.methods.latent.release_count import ReleaseCount
-from withhold.privacy.noise_key import NoiseKey
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class CADP(CountedReleases, Sanitizer):
     """Release records under local differential privacy, through an invertible network.
 
@@ -144,72 +144,28 @@ class CADP(CountedReleases, Sanitizer):
     needs_sensitive: ClassVar[bool] = False
     codec_space: ClassVar[bool] = True
     fresh_noise: ClassVar[bool] = True
-    """Draws are never keyed: each release is new, and costs its epsilon."""
     copies_apart: ClassVar[bool] = True
     needs_class: ClassVar[bool] = True
-    """Where `fit` was given y, `transform` needs it for new records too."""
     unsaved = ("noise_key", "checkpoint")
 
-    def __init__(
-        self,
-        *,
-        epsilon: float | str | Fraction = 4,
-        mechanism: str = "privunit",
-        delta: float | str | Fraction = 1e-6,
-        directions: int | None = 16,
-        label: str = "public",
-        label_epsilon: float | str | Fraction | None = None,
-        flow_training: str = "public",
-        flow_epsilon: float = 8.0,
-        flow_delta: float = 1e-5,
-        coupling: str = "gin",
-        hidden: int | None = None,
-        channels: int | None = None,
-        input_noise: float | None = None,
-        rounds: int | None = None,
-        total: float | str | Fraction | None = None,
-        preset: str | None = None,
-        checkpoint: str | Path | None = None,
-        precision: str = "32-true",
-        output: str = "auto",
-        noise_key: NoiseKey | None = None,
-        noise_seed: int | None = None,
-        keep: Sequence[str] = (),
-        sensitive_kinds: Mapping[str, str] | None = None,
-        categorical: Sequence[str] = (),
-        continuous: Sequence[str] = (),
-        device: str = "auto",
-        random_state: RandomState = None,
-    ) -> None:
-        super().__init__(
-            output=output,
-            noise_key=noise_key,
-            noise_seed=noise_seed,
-            keep=keep,
-            sensitive_kinds=sensitive_kinds,
-            categorical=categorical,
-            continuous=continuous,
-            device=device,
-            random_state=random_state,
-        )
-        self.epsilon = epsilon
-        self.mechanism = mechanism
-        self.delta = delta
-        self.directions = directions
-        self.label = label
-        self.label_epsilon = label_epsilon
-        self.flow_training = flow_training
-        self.flow_epsilon = flow_epsilon
-        self.flow_delta = flow_delta
-        self.coupling = coupling
-        self.hidden = hidden
-        self.channels = channels
-        self.input_noise = input_noise
-        self.rounds = rounds
-        self.total = total
-        self.preset = preset
-        self.checkpoint = checkpoint
-        self.precision = precision
+    epsilon: float | str | Fraction = 4
+    mechanism: Annotated[str, OneOf(MECHANISMS)] = "privunit"
+    delta: float | str | Fraction = 1e-6
+    directions: Size | None = 16
+    label: Annotated[str, OneOf(("public", "randomised"))] = "public"
+    label_epsilon: float | str | Fraction | None = None
+    flow_training: Annotated[str, OneOf(("public", "dp-sgd", "same-data"))] = "public"
+    flow_epsilon: Rate = 8.0
+    flow_delta: Rate = 1e-5
+    coupling: Annotated[str, OneOf(("gin", "glow"))] = "gin"
+    hidden: Size | None = None
+    channels: Size | None = None
+    input_noise: Weight | None = None
+    rounds: Size | None = None
+    total: float | str | Fraction | None = None
+    preset: PaperPreset = None
+    checkpoint: str | Path | None = None
+    precision: Precision = "32-true"
 
     def transform(self, X: Any, y: Any = None, *, identifiers: Any = None) -> Any:
         """Return the release of `X`: every call draws anew, and costs `epsilon_` for each record.
@@ -319,14 +275,16 @@ class CADP(CountedReleases, Sanitizer):
         check_is_fitted(self)
         return FRESH_NOISE if self.noise_seed is None else SEEDED
 
-    def _fit(self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any]) -> Fitted:
-        self.settled_ = Settled.of(self)
-        return super()._fit(X, y, sensitive_features, groups, unsupported)
+    def check(self) -> None:
+        """Refuse parameters that cannot be used, alone or beside each other."""
+        super().check()
+        Settled.of(self)
 
     def _start(
         self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool
     ) -> tuple[FitData, Features]:
         data, features = super()._start(X, y, sensitive_features, groups, unsupported, first)
+        self.settled_ = Settled.of(self)
         self.condition_ = Condition.learn(data.y, type(self).__name__)
         codes = np.zeros(data.n, np.int64) if data.y is None else data.y.codes
         return replace(data, H=with_codes(data.H, codes)), features

@@ -6,21 +6,21 @@ from typing import Any
 from withhold.contracts.errors import InvalidParameterError, sentence
 
 MODULES = {
-    "AII": "withhold.methods.aii",
-    "AIOI": "withhold.methods.aioi",
+    "AII": "withhold.methods.iidm.rivals.aii",
+    "AIOI": "withhold.methods.aioi.aioi",
     "CADP": "withhold.methods.cadp",
-    "CrossGrad": "withhold.methods.crossgrad",
+    "CrossGrad": "withhold.methods.iidm.rivals.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
-    "DiscreteChannel": "withhold.methods.discrete_channel",
-    "ERM": "withhold.methods.erm",
-    "IIDM": "withhold.methods.iidm",
-    "IIDMPlus": "withhold.methods.iidm_plus",
-    "Identity": "withhold.methods.identity",
-    "LEACE": "withhold.methods.leace",
-    "MIBackprop": "withhold.methods.mi_backprop",
-    "NS": "withhold.methods.ns",
-    "Noise": "withhold.methods.noise",
-    "RevGrad": "withhold.methods.revgrad",
+    "DiscreteChannel": "withhold.methods.discrete_channel.discrete_channel",
+    "ERM": "withhold.methods.iidm.rivals.erm",
+    "IIDM": "withhold.methods.iidm.iidm",
+    "IIDMPlus": "withhold.methods.iidm.iidm_plus",
+    "Identity": "withhold.methods.controls",
+    "LEACE": "withhold.methods.leace.leace",
+    "MIBackprop": "withhold.methods.mi_backprop.mi_backprop",
+    "NS": "withhold.methods.iidm.rivals.ns",
+    "Noise": "withhold.methods.controls",
+    "RevGrad": "withhold.methods.iidm.rivals.revgrad",
 }
 
 

@@ -46,26 +46,26 @@ Departures, and why. The first four also apply to ``preset="paper"``, where (3) 
 Guarantee. None. How much an attacker learns is for the audit to measure.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import Between, PaperPreset, Precision, Share, Size, Weight
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
-from withhold.contracts.seeds import RandomState, stream
+from withhold.contracts.seeds import stream
 from withhold.information.objectives.club import club_of_attributes
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale, cell_weights, make_records
 from withhold.methods.estimator.packing import encoded_digest
 from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.methods.estimator.settings import agree, check_number
+from withhold.methods.estimator.settings import agree
 from withhold.nets.perceptron import Perceptron
 from withhold.nets.restoring import restored
-from withhold.privacy.noise_key import NoiseKey
 from withhold.training.budget import BudgetMultiplier
 from withhold.training.debiasing import Debiasing
 from withhold.training.hardware import make_fabric
@@ -75,6 +75,7 @@ from withhold.training.releasing import NoisyEncoder
 from withhold.training.retention import variational_retention
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class DeepMinMax(Sanitizer):
     """Hide attributes from any reader, as far as a game against adversaries can, and keep the rest.
 
@@ -124,50 +125,16 @@ class DeepMinMax(Sanitizer):
 
     unsaved = ("noise_key", "checkpoint")
 
-    def __init__(
-        self,
-        *,
-        budget: float | None = 0.025,
-        lam: float = 0.5,
-        dimensions: int | None = None,
-        noise: float = 0.6,
-        hidden: int = 192,
-        rounds: int | None = None,
-        utility_weight: float = 1.0,
-        preset: str | None = None,
-        checkpoint: str | Path | None = None,
-        precision: str = "32-true",
-        output: str = "auto",
-        noise_key: NoiseKey | None = None,
-        noise_seed: int | None = None,
-        keep: Sequence[str] = (),
-        sensitive_kinds: Mapping[str, str] | None = None,
-        categorical: Sequence[str] = (),
-        continuous: Sequence[str] = (),
-        device: str = "auto",
-        random_state: RandomState = None,
-    ) -> None:
-        super().__init__(
-            output=output,
-            noise_key=noise_key,
-            noise_seed=noise_seed,
-            keep=keep,
-            sensitive_kinds=sensitive_kinds,
-            categorical=categorical,
-            continuous=continuous,
-            device=device,
-            random_state=random_state,
-        )
-        self.budget = budget
-        self.lam = lam
-        self.dimensions = dimensions
-        self.noise = noise
-        self.hidden = hidden
-        self.rounds = rounds
-        self.utility_weight = utility_weight
-        self.preset = preset
-        self.checkpoint = checkpoint
-        self.precision = precision
+    budget: Annotated[float, Between(1e-4)] | None = 0.025
+    lam: Share = 0.5
+    dimensions: Size | None = None
+    noise: Weight = 0.6
+    hidden: Size = 192
+    rounds: Size | None = None
+    utility_weight: Weight = 1.0
+    preset: PaperPreset = None
+    checkpoint: str | Path | None = None
+    precision: Precision = "32-true"
 
     def _fit_encoded(self, data: FitData) -> None:
         recipe, paper = self._recipe(data.n, data.H.shape[1], data.codec is not None), self.preset == "paper"
@@ -211,19 +178,6 @@ class DeepMinMax(Sanitizer):
         self._report(game, reading, trade is None, data.n)
 
     def _recipe(self, n: int, width: int, coded: bool = False) -> Recipe:
-        why = "It shapes the game."
-        if self.budget is not None:
-            check_number(self, "budget", 1e-4, why="It is a leakage in nats.", remedy="Pass 0.025, or None and lam.")
-        for name, low, high in (("lam", 0.0, 1.0), ("noise", 0.0, np.inf), ("utility_weight", 0.0, np.inf)):
-            check_number(self, name, low, high, why=why, remedy="Leave the default.")
-        for name in ("hidden", "rounds", "dimensions"):
-            if getattr(self, name) is not None:
-                check_number(self, name, 1, integer=True, why=why, remedy="Leave the default.")
-        if self.preset not in (None, "paper"):
-            what, why = "The 'preset' parameter of DeepMinMax", "It names a set of settings."
-            raise InvalidParameterError(
-                sentence(what, "None or 'paper'", repr(self.preset), why, "Use None for the corrected defaults.")
-            )
         if self.preset == "paper":
             return Recipe(
                 dimensions=width,

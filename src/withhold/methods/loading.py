@@ -47,7 +47,7 @@ def load(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any = 
     Examples
     --------
     >>> import numpy as np, tempfile
-    >>> from withhold.methods.identity import Identity
+    >>> from withhold.methods.controls import Identity
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]])
     >>> path = Path(tempfile.mkdtemp()) / "sanitizer.withhold"
     >>> Identity().fit(X, sensitive_features=["a", "b", "a"]).save(path)
@@ -94,7 +94,7 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
             )
         )
     settings = {key: _typed(key, value, parameters[key], name) for key, value in settings.items()}
-    if noise_key is not None and not getattr(cls, "fresh_noise", False):
+    if noise_key is not None and not cls.fresh_noise:
         settings = {**settings, "noise_key": noise_key, "noise_seed": None}
     if encoder is not None:
         if "encoder" not in accepted:

@@ -1,9 +1,11 @@
-"""Networks of any kind side by side: the members of a cross-fit."""
+"""Networks side by side: the members of a cross-fit, of any kind or perceptrons of one shape in batched products."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from itertools import pairwise
 
 import torch
 from torch import Tensor, nn
+from torch.nn import functional
 
 
 class Bank(nn.Module):
@@ -34,3 +36,42 @@ class Bank(nn.Module):
         """Return outputs of shape (members, n, outputs) for rows of shape (members, n, width)."""
         scaled = (Z - self.centre) / self.spread
         return torch.stack([net(rows) for net, rows in zip(self.nets, scaled, strict=True)])
+
+
+class PerceptronBank(nn.Module):
+    """`members` perceptrons that share nothing but the call.
+
+    One batched product for all members is several times cheaper than one call each when nets are small.
+
+    Parameters
+    ----------
+    members : int
+    widths : sequence of int
+        Inputs, hidden layers and outputs of each member.
+    dropout : float, default=0.0
+        Share of hidden units dropped in training.
+
+    Examples
+    --------
+    >>> bank = PerceptronBank(4, (3, 8, 2))
+    >>> bank(torch.zeros(4, 5, 3)).shape
+    torch.Size([4, 5, 2])
+    """
+
+    def __init__(self, members: int, widths: Sequence[int], *, dropout: float = 0.0) -> None:
+        super().__init__()
+        self.members = members
+        self.dropout = dropout
+        self.weights, self.biases = nn.ParameterList(), nn.ParameterList()
+        for inputs, outputs in pairwise(widths):
+            # As nn.Linear: uniform with variance 1/(3 inputs).
+            self.weights.append(nn.Parameter((2 * torch.rand(members, inputs, outputs) - 1) * inputs**-0.5))
+            self.biases.append(nn.Parameter(torch.zeros(members, 1, outputs)))
+
+    def forward(self, inputs: Tensor) -> Tensor:
+        """Return outputs of shape (members, n, widths[-1]) for inputs of shape (members, n, widths[0])."""
+        for i, (weight, bias) in enumerate(zip(self.weights, self.biases, strict=True)):
+            if i:
+                inputs = functional.dropout(functional.relu(inputs), self.dropout, self.training)
+            inputs = torch.baddbmm(bias, inputs, weight)
+        return inputs

@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from withhold.nets.attribute_density import AttributeLayout
-from withhold.nets.perceptron_bank import PerceptronBank
+from withhold.nets.bank import PerceptronBank
 
 
 class CrossFittedAdversary(nn.Module):

@@ -45,11 +45,11 @@ def draws_afresh(method: Any) -> bool:
 
     Examples
     --------
-    >>> from withhold.methods.identity import Identity
+    >>> from withhold.methods.controls import Identity
     >>> draws_afresh(Identity)
     False
     """
-    return bool(getattr(method, "fresh_noise", False))
+    return bool(method.fresh_noise)
 
 
 def ledger_place(folder: Path, given: Path | None) -> tuple[Path, Path]:

@@ -50,7 +50,7 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
         pairs=request.settings,
         preset=request.preset,
         output=request.output,
-        noise_key=None if getattr(method_class(request.method), "fresh_noise", False) else key,
+        noise_key=None if method_class(request.method).fresh_noise else key,
         keep=tuple(name for name in request.keep if name != request.groups),
         sensitive_kinds=kinds or None,
         categorical=tuple(name for name in request.categorical if name not in attributes),
@@ -60,6 +60,7 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
         **({} if budget is None else {"budget": budget}),
         **({} if request.epsilon is None else {"epsilon": request.epsilon}),
     )
+    sanitizer.check()
     return sanitizer
 
 
@@ -82,7 +83,7 @@ def check_key(key: str | None, method: Any) -> None:
     >>> from withhold.methods.cadp import CADP
     >>> check_key("person", CADP)
     """
-    if key is not None and not getattr(method, "fresh_noise", False):
+    if key is not None and not method.fresh_noise:
         why = "Only releases under differential privacy are entered in a ledger, record by record."
         remedy = "Leave it out; --groups names subjects, --drop leaves a column out."
         raise InvalidParameterError(sentence("The option --key", "left out for this method", repr(key), why, remedy))
@@ -96,7 +97,7 @@ def utility_for_fit(request: Request, table: pa.Table) -> pa.Table | None:
 
 def _seen_utility(request: Request) -> tuple[str, ...]:
     cls = method_class(request.method)
-    return request.utility if request.use_utility or cls.needs_y or getattr(cls, "needs_class", False) else ()
+    return request.utility if request.use_utility or cls.needs_y or cls.needs_class else ()
 
 
 def _check_utility(request: Request) -> None:
@@ -106,7 +107,7 @@ def _check_utility(request: Request) -> None:
         why = f"{request.method} keeps what tells the utility attribute, so without it there is nothing to keep."
         remedy = "Name a column: --utility COL, or take a method that keeps everything, such as deepminmax."
         raise InvalidParameterError(sentence("The option --utility", "given for this method", "none", why, remedy))
-    sees = cls.needs_y or request.use_utility or getattr(cls, "needs_class", False)
+    sees = cls.needs_y or request.use_utility or cls.needs_class
     if sees and count > 1 and not cls.several_y:
         why = f"{request.method} sees one utility column while it is fitted."
         raise InvalidParameterError(

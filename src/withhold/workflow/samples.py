@@ -33,7 +33,7 @@ def samples_of(job: Job, features: pa.Table, sanitizer: Any = None) -> str | Non
         One under differential privacy also shows what it would have made of these records under other epsilons.
     """
     names = image_names(features)
-    private = getattr(sanitizer, "fresh_noise", False)
+    private = sanitizer.fresh_noise
     if not names and private:
         rows = chosen(job.attributes, job.parts.audit_rows, job.request.seed)
         return values_page(job, features, sanitizer, rows, captions_of(job, rows))

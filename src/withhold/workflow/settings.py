@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 
+from withhold.contracts.checks import constraint_of, refused
 from withhold.contracts.errors import InvalidParameterError, sentence
 
 # These have an option of their own, or are secret, so `--set` does not take them.
@@ -111,12 +112,10 @@ def _typed(key: str, text: str, parameter: inspect.Parameter, method: type) -> A
             return adapter.validate_python(candidate)
         except ValidationError:
             continue
-    kind = inspect.formatannotation(annotation)
-    why = "The setting is typed by the method's constructor."
-    remedy = f"Its default is {parameter.default!r}."
-    raise InvalidParameterError(
-        sentence(f"The setting {key!r} of {method.__name__}", f"of type {kind}", repr(text), why, remedy)
-    )
+    found = constraint_of(annotation)
+    if found is not None and found[2] is not None:
+        raise refused(key, found[2].expected(text, found[1]), text)
+    raise refused(key, f"of type {inspect.formatannotation(annotation)}", text)
 
 
 def _readings(text: str) -> list[Any]:

@@ -8,9 +8,8 @@ import torch
 from methods.squeeze import Squeeze
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.images import image_array, image_column
-from withhold.methods.identity import Identity
+from withhold.methods.controls import Identity, Noise
 from withhold.methods.loading import load
-from withhold.methods.noise import Noise
 from withhold.privacy.noise_key import NoiseKey
 
 RNG = np.random.default_rng(0)
@@ -83,7 +82,7 @@ def test_a_representation_of_images():
     assert method.output_ == "representation"
     assert np.array_equal(method.represent(GREY), Z)
     assert Identity(output="representation").fit(GREY, sensitive_features=S).transform(GREY).shape == (60, 30)
-    with pytest.raises(InvalidParameterError, match="no such shape"):
+    with pytest.raises(InvalidParameterError, match="cannot release records of shape"):
         Pictured(output="table").fit(GREY, sensitive_features=S)
 
 

@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 
+from withhold.methods.controls import Identity
 from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
-from withhold.methods.identity import Identity
 
 
 def codes(H, Z, noise):

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from withhold.contracts.errors import DriftWarning
 from withhold.io.artifact import read_artifact, write_artifact
 from withhold.methods.estimator.drift import drift_of
-from withhold.methods.leace import LEACE
+from withhold.methods.leace.leace import LEACE
 from withhold.methods.loading import load
 
 rng = np.random.default_rng(0)

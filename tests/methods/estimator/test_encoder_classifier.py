@@ -2,9 +2,9 @@ import numpy as np
 import torch
 from scipy.special import softmax
 
-from withhold.methods.estimator import encoder_classifier
-from withhold.methods.iidm import IIDM
-from withhold.methods.mi_backprop import MIBackprop
+from withhold.methods.estimator import classifier as encoder_classifier
+from withhold.methods.iidm.iidm import IIDM
+from withhold.methods.mi_backprop.mi_backprop import MIBackprop
 
 
 def test_rows_come_out_the_same_in_any_chunks_and_the_classifier_reads_the_noisy_release(monkeypatch):

@@ -3,8 +3,9 @@
 Names are loaded when they are first used, so that importing the room costs nothing.
 """
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from withhold.contracts.lazy import lazily
 
 if TYPE_CHECKING:
     from withhold.information.estimators.classifier import ClassifierBound
@@ -16,18 +17,6 @@ if TYPE_CHECKING:
     from withhold.information.estimators.mine import MINE
     from withhold.information.estimators.nwj import NWJ
     from withhold.information.estimators.smile import SMILE
-
-_HOMES = {
-    "CLUB": "club",
-    "KSG": "ksg",
-    "MINE": "mine",
-    "NWJ": "nwj",
-    "SMILE": "smile",
-    "ClassifierBound": "classifier",
-    "DiscreteInformation": "discrete",
-    "GaussianInformation": "gaussian",
-    "InfoNCE": "infonce",
-}
 
 __all__ = [
     "CLUB",
@@ -41,12 +30,17 @@ __all__ = [
     "InfoNCE",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(f"{__name__}.{_HOMES[name]}"), name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-
-
-def __dir__() -> list[str]:
-    return sorted(__all__)
+__getattr__, __dir__ = lazily(
+    __name__,
+    {
+        "CLUB": f"{__name__}.club",
+        "KSG": f"{__name__}.ksg",
+        "MINE": f"{__name__}.mine",
+        "NWJ": f"{__name__}.nwj",
+        "SMILE": f"{__name__}.smile",
+        "ClassifierBound": f"{__name__}.classifier",
+        "DiscreteInformation": f"{__name__}.discrete",
+        "GaussianInformation": f"{__name__}.gaussian",
+        "InfoNCE": f"{__name__}.infonce",
+    },
+)

@@ -29,7 +29,7 @@ def drift_of(sanitizer: Any, X: Any) -> list[DriftNote]:
     Examples
     --------
     >>> import numpy as np
-    >>> from withhold.methods.identity import Identity
+    >>> from withhold.methods.controls import Identity
     >>> X = np.random.default_rng(0).normal(size=(500, 2))
     >>> identity = Identity().fit(X, sensitive_features=np.arange(500) % 2)
     >>> [(note.column, note.kind) for note in drift_of(identity, X * [1.0, 10.0])]

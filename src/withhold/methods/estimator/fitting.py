@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.seeds import root, stream
 from withhold.methods.estimator.decoder import CrossFittedDecoder, row_folds
 from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
@@ -14,7 +14,7 @@ from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.inputs import Features, is_frame, read_fit_inputs
 from withhold.methods.estimator.packing import encoded_digest, seal
-from withhold.methods.estimator.settings import check_settings
+from withhold.methods.estimator.settings import refuse_unsupported
 from withhold.privacy.noise_key import NoiseKey
 
 DIAGNOSED_ROWS = 5_000  # enough for the spectrum of some hundred columns; keeps diagnosis under a second
@@ -28,8 +28,9 @@ def start(
     method: Any, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool
 ) -> tuple[FitData, Features]:
     """Read and encode the training rows; `first` says whether the encoding is learned from them."""
-    check_settings(method, unsupported)
     name = type(method).__name__
+    refuse_unsupported(name, unsupported)
+    method.check()
     inputs = read_fit_inputs(
         X,
         y,
@@ -108,12 +109,8 @@ def finish(method: Any, data: FitData, features: Features) -> Fitted:
 def _refuse_table_of_images(method: Any) -> None:
     if method.encoding_.image is None or method.codec_space or method.output != "table":
         return
+    shape = method.encoding_.image.shape
     raise InvalidParameterError(
-        sentence(
-            f"The 'output' parameter of {type(method).__name__}",
-            "'auto' or 'representation' for records with a shape",
-            f"'table' with records of shape {method.encoding_.image.shape}",
-            "What this method makes of a record has no such shape.",
-            "Leave it out.",
-        )
+        f"{type(method).__name__} cannot release records of shape {shape} as a table. Leave output out, or pass "
+        "'representation'."
     )

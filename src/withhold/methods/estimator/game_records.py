@@ -180,3 +180,45 @@ def cell_weights(cells: np.ndarray, counts: tuple[int, ...]) -> list[float]:
         entropy = float(-(shares * np.log(shares)).sum())
         weights.append(1.0 / max(ENTROPY_FLOOR, entropy) if len(shares) > 1 else 0.0)
     return weights
+
+
+def scale_of(data: FitData) -> Scale:
+    """Return the scale of the features: one for each column, or one for each channel of records with a shape."""
+    H = np.asarray(data.H)
+    if data.shape is None:
+        return Scale.of(H, bounded=data.codec is not None)
+    channels = data.shape[-1] if len(data.shape) == 3 or not data.bounded else 1
+    parts = H.reshape(-1, channels)
+    centre, spread = parts.mean(axis=0, dtype=np.float64), parts.std(axis=0, dtype=np.float64)
+    spread, times = np.where(spread > FLAT, spread, 1.0), H.shape[1] // channels
+    return Scale(np.tile(centre, times).astype(np.float32), np.tile(spread, times).astype(np.float32))
+
+
+def refuse_determining(secrets: np.ndarray, groups: np.ndarray, k: int, method: str) -> None:
+    """Refuse groups that part the attribute's values: what is held out then has values nobody learned to find.
+
+    Parameters
+    ----------
+    secrets : ndarray of int (n,)
+        Class of each row, -1 where missing.
+    groups : ndarray of int (n,)
+    k : int
+        Number of classes.
+    method : str
+        Whom to name in the message.
+    """
+    known = secrets >= 0
+    pairs = np.unique(np.stack([secrets[known], groups[known]], axis=1), axis=0)
+    pure = len(pairs) == len(np.unique(groups[known]))
+    alone = int((np.bincount(pairs[:, 0], minlength=k) == 1).sum())
+    if not pure or 2 * alone < k:
+        return
+    raise DataError(
+        sentence(
+            f"The 'groups' argument of {method}.fit",
+            "such that a value of the sensitive attribute occurs in several groups",
+            f"groups that determine it: {alone} of {k} values occur in a single group",
+            "Records held out by such groups have values that no discriminator has met, so nothing can be judged.",
+            "Where the attribute is the person, let a group be a stretch of recording, or leave groups out.",
+        )
+    )

@@ -14,7 +14,7 @@ from withhold.contracts.finding import Finding
 from withhold.io.artifact import content_digest, write_artifact
 from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.encoding import Encoding
-from withhold.methods.estimator.settings import agree, check_settings, plain
+from withhold.methods.estimator.settings import agree, plain
 from withhold.methods.estimator.trial import try_out
 from withhold.privacy.noise_key import NoiseKey
 
@@ -72,7 +72,7 @@ def encoded_digest(H: Any) -> str:
 def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Any:
     """Fill the unfitted `method` from an artifact's header and arrays, and try it."""
     try:
-        check_settings(method, {})
+        method.check()
         _check_finite(tensors)
         form = header["form"]
         method.seed_, method._fresh_key = int(form["seed"]), NoiseKey.generate()

@@ -17,7 +17,7 @@ def draws(sanitizer: Sanitizer) -> bool:
 
     Examples
     --------
-    >>> from withhold.methods.identity import Identity
+    >>> from withhold.methods.controls import Identity
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]])
     >>> draws(Identity().fit(X, sensitive_features=["a", "b", "a"]))
     False
@@ -36,7 +36,7 @@ def redraw(sanitizer: Sanitizer, X: Any) -> Any:
 
     Examples
     --------
-    >>> from withhold.methods.noise import Noise
+    >>> from withhold.methods.controls import Noise
     >>> X = np.random.default_rng(0).normal(size=(50, 2))
     >>> noise = Noise(random_state=0).fit(X, sensitive_features=np.arange(50) % 2)
     >>> bool((redraw(noise, X) == redraw(noise, X)).any()), bool((noise.transform(X) == noise.transform(X)).all())
@@ -58,7 +58,7 @@ def noise_free(sanitizer: Sanitizer, X: Any) -> np.ndarray:
 
     Examples
     --------
-    >>> from withhold.methods.identity import Identity
+    >>> from withhold.methods.controls import Identity
     >>> X = np.array([[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]])
     >>> noise_free(Identity().fit(X, sensitive_features=["a", "b", "a"]), X).tolist()
     [[0.0, 1.0], [1.0, 0.0], [2.0, 5.0]]

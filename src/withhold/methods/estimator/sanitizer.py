@@ -6,14 +6,16 @@ what it guarantees; reading tables, coding, keyed noise, decoding, output contai
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 import pyarrow as pa
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from withhold.contracts.checks import Between, OneOf, check_parameters
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
@@ -29,14 +31,16 @@ from withhold.methods.estimator.fitting import Fitted, finish, start
 from withhold.methods.estimator.inputs import Features
 from withhold.methods.estimator.packing import write_sanitizer
 from withhold.methods.estimator.release_noise import NONE, Draws, add_noise, key_and_note
+from withhold.methods.estimator.settings import OUTPUTS, check_shared
 from withhold.privacy.noise_key import NoiseKey
 
 
+@dataclass(kw_only=True, eq=False, repr=False)
 class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     """Base of every method; see `DeepMinMax` or `LEACE` for the parameters.
 
-    Subclasses list all parameters in their own ``__init__`` (scikit-learn reads its signature) and hand the
-    common ones to this one.
+    Parameters are the fields of a keyword-only dataclass: a subclass is one too and adds its own, each with its
+    constraint in the annotation. scikit-learn reads the constructor that comes of it.
 
     Attributes
     ----------
@@ -71,31 +75,22 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     numeric: ClassVar[Scaling] = "score"
     """How the codec scales numbers: "score" (normal scores) or "affine" (exact, linear)."""
     accepts_sparse: ClassVar[bool] = False
+    fresh_noise: ClassVar[bool] = False
+    """Whether draws are never keyed: each release is new, costs its epsilon and is counted."""
+    needs_class: ClassVar[bool] = False
+    """Whether `transform` needs y for new records too, where `fit` was given it."""
     unsaved: ClassVar[tuple[str, ...]] = ("noise_key",)
     """Parameters that never enter the artifact: secrets and modules."""
 
-    def __init__(
-        self,
-        *,
-        output: str = "auto",
-        noise_key: NoiseKey | None = None,
-        noise_seed: int | None = None,
-        keep: Sequence[str] = (),
-        sensitive_kinds: Mapping[str, str] | None = None,
-        categorical: Sequence[str] = (),
-        continuous: Sequence[str] = (),
-        device: str = "auto",
-        random_state: RandomState = None,
-    ) -> None:
-        self.output = output
-        self.noise_key = noise_key
-        self.noise_seed = noise_seed
-        self.keep = keep
-        self.sensitive_kinds = sensitive_kinds
-        self.categorical = categorical
-        self.continuous = continuous
-        self.device = device
-        self.random_state = random_state
+    output: Annotated[str, OneOf(OUTPUTS)] = "auto"
+    noise_key: NoiseKey | None = None
+    noise_seed: Annotated[int, Between()] | None = None
+    keep: Sequence[str] = ()
+    sensitive_kinds: Mapping[str, str] | None = None
+    categorical: Sequence[str] = ()
+    continuous: Sequence[str] = ()
+    device: str = "auto"
+    random_state: RandomState = None
 
     # What a method implements
 
@@ -140,6 +135,17 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         return self._encode(H)
 
     # What the user calls
+
+    def check(self) -> None:
+        """Refuse parameters that cannot be used; it needs no data, and `fit` and the command line begin with it.
+
+        Raises
+        ------
+        InvalidParameterError
+            The first one that cannot be used, and the values it may have.
+        """
+        check_parameters(self)
+        check_shared(self)
 
     def fit(
         self, X: Any, y: Any = None, *, sensitive_features: Any = None, groups: Any = None, **unsupported: Any

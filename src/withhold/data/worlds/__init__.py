@@ -1,1 +1,0 @@
-"""Problems whose I(S; release) is known, to learn whether an audit can be believed."""

@@ -1,0 +1,1 @@
+"""AIOI: its game, and what it knows of vectors, images and tables."""

@@ -1,1 +1,0 @@
-"""Parts of MIBackprop: terms of information, decorrelated batches, the choice of lambda."""

@@ -1,0 +1,1 @@
+"""IIDM and its extension, and the rivals that the paper compares them with."""

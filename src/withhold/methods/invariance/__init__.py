@@ -1,1 +1,0 @@
-"""Parts of the methods that learn an invariant representation for a task."""

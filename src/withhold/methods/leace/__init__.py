@@ -1,0 +1,1 @@
+"""LEACE, its statistics, and where a promise against linear readers ends."""

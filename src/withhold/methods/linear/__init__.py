@@ -1,1 +1,0 @@
-"""Parts of LEACE: streamed moments, and where a promise against linear readers ends."""

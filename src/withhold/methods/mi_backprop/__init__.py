@@ -1,0 +1,1 @@
+"""MI backpropagation: its game and what estimates the information."""
