@@ -53,8 +53,12 @@ def measure(label: str, shape: str, rows: int, seed: int) -> tuple[dict, float, 
 
 
 def table() -> str:
-    """One line a label: verdicts, critical findings, mean cost."""
+    """One line a label: verdicts, critical findings and cost, over the cases measured under every label."""
     cases = json.loads((RESULTS / f"{NAME}.json").read_text())
+    labels = {name.split(" / ")[0] for name in cases}
+    whole = {name.partition(" / ")[2] for name in cases}
+    whole = {rest for rest in whole if all(f"{label} / {rest}" in cases for label in labels)}
+    cases = {name: case for name, case in cases.items() if name.partition(" / ")[2] in whole}
     lines = ["| code | pass | inconclusive | fail | critical findings | CPU s in all |", "| --- " * 6 + "|"]
     for label in dict.fromkeys(name.split(" / ")[0] for name in sorted(cases, reverse=True)):
         own = [case for name, case in cases.items() if name.startswith(f"{label} / ")]
