@@ -83,3 +83,16 @@ def test_a_proof_about_one_is_one_about_all_of_them() -> None:
     both = {"a": assessment(0.01), "b": assessment(0.01), "joint": assessment(0.01)}
     judged = judge_all(both, NOTHING, [], {"a": implied(0.03, below=True)}, 0.05, 0.95)
     assert [result.verdict for result in judged.results.values()] == ["inconclusive", "pass", "inconclusive"]
+
+
+def test_what_is_wanting_about_one_is_wanting_about_all_of_them() -> None:
+    parts = {"a": assessment(0.01), "b": assessment(0.01), "joint": assessment(0.01)}
+    assert judge_all(parts, NOTHING, [], {}, 0.05, 0.95).verdict == "pass"
+    told = judge_all(parts, NOTHING, [], {}, 0.05, 0.95, telling={"b": ["job"]})
+    assert [result.verdict for result in told.results.values()] == ["pass", "inconclusive", "inconclusive"]
+    unread = judge_all(parts, NOTHING, [], {}, 0.05, 0.95, unread=["note"])
+    assert {result.verdict for result in unread.results.values()} == {"inconclusive"}
+    failed = replace(parts["a"], found=replace(parts["a"].found, failures={"mlp": "no convergence"}))
+    judged = judge_all({**parts, "a": failed}, NOTHING, [], {}, 0.05, 0.95)
+    assert [result.verdict for result in judged.results.values()] == ["inconclusive", "pass", "inconclusive"]
+    assert "'mlp' failed in some fold" in judged.statement

@@ -52,6 +52,12 @@ def test_attackers_that_failed_alike_share_a_finding():
     named = cause_findings("s", "", assessment({"mlp": "too few", "qda": "too few", "pairs": "singular"}))
     assert [f.code for f in named] == ["attacker_failed", "attacker_failed"]
     assert any("mlp, qda" in f.text for f in named)
+    assert {f.severity for f in named} == {"warning"}
+
+
+def test_one_that_failed_on_several_surfaces_is_one_member():
+    one = assessment({"mlp (without utility)": "too few", "mlp@8": "too few", "mlp": "too few"})
+    assert one.failures == {"mlp": "too few"}
 
 
 def test_utility_that_reveals_is_critical():

@@ -54,6 +54,24 @@ def test_s_in_the_file_itself_is_set_aside_and_said(withhold, files: dict[str, P
     assert (code, document["verdict"]) == (1, "fail")
 
 
+def test_content_that_nobody_read_ends_with_4(withhold, files: dict[str, Path], tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    table = pa.table({"job": rng.integers(0, 4, 600), "sex": rng.choice(["f", "m"], 600)})
+    notes = [" ".join(rng.choice(["pain", "fever", "mild", "knee"], rng.integers(4, 15))) for _ in range(600)]
+    for name, columns, expected in (("plain", {}, 0), ("noted", {"note": notes}, 4)):
+        released = table.select(["job"])
+        for column, values in columns.items():
+            released = released.append_column(column, pa.array(values))
+        write_table(tmp_path / f"{name}.parquet", released)
+        write_table(tmp_path / "all.parquet", released.append_column("sex", table["sex"]))
+        panel = ("--attackers", "logistic,pairs")
+        options = ("--sensitive", "sex", "--original", tmp_path / "all.parquet", "--budget", "0.5", "--effort", "quick")
+        code, document = withhold("audit", tmp_path / f"{name}.parquet", *options, *panel)
+        assert code == expected
+        assert ("partly_read" in codes(document)) == (expected == 4)
+        assert ("'note'" in document["statement"]) == (expected == 4)
+
+
 def test_s_by_key_in_another_order(withhold, files: dict[str, Path]) -> None:
     options = ("audit", files["release"], "--sensitive", "sex", "--budget", "0.05", *FAST)
     code, document = withhold(*options, "--sensitive-from", files["labels"], "--key", "id")

@@ -102,6 +102,14 @@ def test_verdict_comes_first_and_in_words(verdict: str | None, word: str) -> Non
     assert not [other for other in others if f"{other} " in text[: text.index("Learned by the best attacker")]]
 
 
+def test_who_failed_is_named_and_not_counted() -> None:
+    record = records.audit("inconclusive", panel=["mlp", "qda"], failed={"lookup": "no convergence"})
+    text = " ".join("".join(Outline(render(record)).text).split())
+    assert "Could not be fitted everywhere, so that nothing can pass: lookup." in text
+    assert "best of 2 attackers" in text
+    assert "Could not be fitted" not in "".join(Outline(render(records.audit("pass"))).text)
+
+
 def test_numbers_of_the_record_are_on_the_page(pages: dict[str, str]) -> None:
     text = "".join(Outline(pages["run"]).text)
     record = records.run()

@@ -10,7 +10,7 @@ from withhold.audit.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_pr
 from withhold.audit.crossfit import Design, Inputs
 from withhold.audit.detection import Detection, Planter, search
 from withhold.audit.leakage import Judge, attacker_results, leakage_by_class
-from withhold.audit.log_ratios import LogRatios
+from withhold.audit.log_ratios import LogRatios, member_of
 from withhold.audit.material import Material
 from withhold.audit.row_order import attack_order
 from withhold.audit.subjects import subject_level
@@ -41,8 +41,8 @@ class Assessment:
 
     @property
     def failures(self) -> dict[str, str]:
-        """Attackers that could not be fitted somewhere, and why."""
-        return self.found.failures
+        """Members of the panel that could not be fitted somewhere, and why."""
+        return {member_of(name): why for name, why in self.found.failures.items()}
 
 
 class Assessor:

@@ -15,9 +15,11 @@ from withhold.audit.reading import Reading
 
 Symbols = npt.NDArray[np.uint32]
 
-# Share of rows with a value of their own, from which a column is taken for an identifier; values that repeat are looked
-# up whole.
-NEARLY_UNIQUE = 0.9
+# Share of rows with a value of their own, from which a number is taken for an identifier; values that repeat are looked
+# up whole. Of a text so few rows of their own, or so few rows a value, are enough: its parts are in no number.
+NEARLY_UNIQUE, ALONE, FEW_A_VALUE = 0.9, 0.05, 5
+# Columns for all identifiers of a table together, as indicators and as codes.
+ALL_INDICATORS, ALL_PLACES = 600, 400
 # Characters looked at: the first of a text (a UUID has 36), the last of a whole number (64 bits are at most 20 digits).
 # Of a number with decimals, which is rather a measurement, the last few.
 TEXT_PLACES, DIGITS, BITS, LAST = 40, 20, 64, 3
@@ -27,7 +29,7 @@ LIMIT = 2.0**64  # larger numbers are amounts, no identifiers
 
 
 def identifies(reading: Reading) -> bool:
-    """Whether nearly every row has a value of its own that is text, or a number of few decimals.
+    """Whether many rows have a value of their own that is text, or nearly all a number of few decimals.
 
     Examples
     --------
@@ -38,9 +40,68 @@ def identifies(reading: Reading) -> bool:
     [True, False, False]
     """
     rows = int(np.count_nonzero(~reading.missing))
-    if len(reading.levels) <= FEW or len(reading.levels) < NEARLY_UNIQUE * rows:
+    if len(reading.levels) <= FEW:
         return False
-    return _is_text(reading) or _decimals(reading) is not None
+    if is_text(reading):
+        alone = int(np.count_nonzero(reading.counts == 1))
+        return alone >= ALONE * len(reading.codes) or FEW_A_VALUE * len(reading.levels) >= rows
+    return len(reading.levels) >= NEARLY_UNIQUE * rows and _decimals(reading) is not None
+
+
+def rooms(texts: int, numbers: int) -> dict[bool, tuple[int, int]]:
+    """Return how many indicators and codes each identifier is given: a text (true), a number (false).
+
+    Texts come first, up to half of all: where every column is nearly unique the numbers are measurements, which are
+    given as such, and their last digits alone will do.
+
+    Examples
+    --------
+    >>> rooms(1, 0), rooms(1, 220)
+    ({True: (600, 400), False: (0, 0)}, {True: (120, 40), False: (2, 1)})
+    """
+    each = []
+    for every, most in ((ALL_INDICATORS, MOST_INDICATORS), (ALL_PLACES, TEXT_PLACES)):
+        text = max(every // (texts + numbers), min(most, every // 2 // texts)) if texts else 0
+        each.append((text, (every - texts * text) // numbers if numbers else 0))
+    (text, number), (text_places, number_places) = each
+    return {True: (text, text_places), False: (number, number_places)}
+
+
+def given_by_place(reading: Reading, places: int) -> npt.NDArray[np.bool_]:
+    """Say of each level of a text whether its characters say all: none is cut off, each part stands in its usual place.
+
+    Parts are what stands between characters that are no letters or digits. The second word of a name is at another
+    place in every name, so that no place holds it.
+
+    Parameters
+    ----------
+    reading : Reading
+        A text.
+    places : int
+        Codes it is given.
+
+    Examples
+    --------
+    >>> from withhold.audit.reading import read_column
+    >>> import pyarrow as pa
+    >>> table = pa.table({"id": ["A1-07", "B2-19", "C3-44"], "name": ["Ann Lee", "Bo Lee", "Eve Lee"]})
+    >>> [given_by_place(read_column(table, name), 40).tolist() for name in table.column_names]
+    [[True, True, True], [True, False, True]]
+    """
+    texts = [str(level) for level in reading.levels.tolist()]
+    symbols = _symbols(texts, TEXT_PLACES)
+    given = np.asarray([len(text) <= TEXT_PLACES for text in texts], bool)
+    if int(np.count_nonzero(np.ptp(symbols, axis=0))) > places:
+        return np.zeros(len(texts), bool)
+    found, which = np.unique(symbols, return_inverse=True)
+    between = np.asarray([symbol > 0 and not chr(symbol).isalnum() for symbol in found.tolist()])[which]
+    between = between.reshape(symbols.shape)
+    order = between.cumsum(axis=1)
+    for number in range(1, int(order.max(initial=0)) + 1):
+        here = between & (order == number)
+        has, place = here.any(axis=1), here.argmax(axis=1)
+        given &= ~has | (place == np.bincount(place[has]).argmax())
+    return given
 
 
 def symbol_columns(reading: Reading, room: int, *, indicators: bool) -> Iterator[Column]:
@@ -67,7 +128,7 @@ def symbol_columns(reading: Reading, room: int, *, indicators: bool) -> Iterator
     22
     """
     codes, missing = np.maximum(reading.codes, 0), reading.missing
-    decimals = None if _is_text(reading) else _decimals(reading)
+    decimals = None if is_text(reading) else _decimals(reading)
     if decimals is None:
         sizes, what = None, "character"
         symbols = _symbols([str(level) for level in reading.levels.tolist()], TEXT_PLACES)
@@ -132,5 +193,6 @@ def _symbols(texts: list[str], places: int) -> Symbols:
     return np.asarray(texts, dtype=f"U{places}").view(np.uint32).reshape(len(texts), places)
 
 
-def _is_text(reading: Reading) -> bool:
+def is_text(reading: Reading) -> bool:
+    """Whether the values are texts, those that spell numbers included."""
     return reading.kind == "category"

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 
 from withhold.audit.assessment import Assessment
 from withhold.audit.contained import Contained
+from withhold.audit.gaps import Gaps, joined
 from withhold.audit.verdict import budget_findings, decide, statement
 from withhold.audit.words import cause_findings
 from withhold.contracts.audit_record import SensitiveResult, Verdict
@@ -31,6 +32,8 @@ def judge_all(
     implied: Mapping[str, ImpliedLeakage],
     budget: float | None,
     level: float,
+    unread: Sequence[str] = (),
+    telling: Mapping[str, Sequence[str]] | None = None,
 ) -> Judgement:
     """Decide about every attribute.
 
@@ -46,6 +49,10 @@ def judge_all(
         What the release must leak by what it keeps.
     budget : float or None
     level : float
+    unread : sequence of str
+        Columns of which a part reached no attacker.
+    telling : mapping of str to sequence of str
+        Columns that alone tell more than the budget, by attribute.
 
     Returns
     -------
@@ -56,13 +63,20 @@ def judge_all(
     certain = any(finding.code == CERTAIN for finding in named)
     alone = list(assessments)[: max(1, len(assessments) - 1)]
     strongest = max(implied.values(), key=lambda proof: (proof.below_bound, proof.leakage.low or 0.0), default=None)
+    gaps = {
+        name: Gaps(tuple(one.failures), tuple(unread), tuple((telling or {}).get(name, ())))
+        for name, one in assessments.items()
+    }
     verdict: Verdict | None = None
     words = failed = ""
     for name, one in assessments.items():
         # Whoever learns one of several attributes has learned as much about all of them together.
         proof = implied.get(name) if name in implied or name in alone else strongest
         whole = None if one.result.subject_level is None else one.result.subject_level.leakage
-        evidence = replace(held.evidence(name, one.evidence), certain=certain, implied=proof, subjects=whole)
+        wanting = gaps[name] if name in alone else joined(gaps.values())
+        evidence = replace(
+            held.evidence(name, one.evidence), certain=certain, implied=proof, subjects=whole, gaps=wanting
+        )
         verdict, cause = decide(evidence, budget)
         words = statement(name, evidence, budget, verdict, cause, level)
         results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})

@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.audit.arrays import Codes, Reals
-from withhold.audit.log_ratios import LogRatios
+from withhold.audit.log_ratios import LogRatios, member_of
 from withhold.audit.statistics.classification import balanced_accuracy, one_against_rest
 from withhold.audit.statistics.interval import simultaneous_intervals
 from withhold.audit.suppression import LEAST_RECORDS, suppress
@@ -150,7 +150,7 @@ def attacker_results(
             balanced_accuracy=accuracy,
             auc=area,
             tpr_at_1pct_fpr=rate,
-            inputs=inputs.get(name.split("@")[0].split(" ")[0], "raw"),
+            inputs=inputs.get(member_of(name), "raw"),
             seconds=round(found.seconds.get(name, 0.0), 3),
         )
     return results

@@ -11,6 +11,17 @@ import numpy as np
 from withhold.audit.arrays import Codes, Matrix, Reals
 
 
+def member_of(name: str) -> str:
+    """Return the member of the panel that a column of log-ratios is of, whatever it was given to read.
+
+    Examples
+    --------
+    >>> member_of("boosting@8"), member_of("mlp (without utility)")
+    ('boosting', 'mlp')
+    """
+    return name.split("@")[0].split(" ")[0]
+
+
 @dataclass(frozen=True)
 class InnerPart:
     """What the panel said about the inner held-out rows of one fold: material to calibrate sums of records on.
@@ -127,6 +138,7 @@ class LogRatios:
             np.array([self.least.min() + other.least.min()]),
             self.most + other.most,
             np.zeros((len(mine), 1)),
+            failures={**self.failures, **other.failures},
             seconds={"chain": sum(self.seconds.values()) + sum(other.seconds.values())},
         )
 

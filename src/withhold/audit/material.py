@@ -10,6 +10,9 @@ from withhold.audit.surfaces import Surface, with_columns
 from withhold.audit.view import AttackView
 from withhold.data.attribute import Attribute
 
+# Before a name that no column of a release has then, so that U is told apart from a column of the same name.
+UTILITY = "\x00utility "
+
 
 @dataclass(frozen=True)
 class Material:
@@ -56,10 +59,7 @@ def make_material(request: Request, utility_in_release: bool) -> Material:
     Material
     """
     utility = attribute_table(request.utility) if len(request.utility) and utility_in_release else None
-    # Names that no column of a release has, so that U is told apart from a column of the same name.
-    hidden = (
-        None if utility is None else utility.rename_columns([f"\x00utility {name}" for name in utility.column_names])
-    )
+    hidden = None if utility is None else utility.rename_columns([UTILITY + name for name in utility.column_names])
     total = None
     if hidden is not None:
         both = request.release

@@ -4,7 +4,7 @@ The columns of a table are many and each is judged; the pixels of an image are o
 most 256 numbers an image, so that they cost what they cost on a table.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -81,6 +81,21 @@ def image_numbers(images: Pictures) -> NDArray[np.int64]:
     return np.asarray(codes, np.int64)
 
 
+def block_side(shape: Sequence[int], most: int = MOST_BLOCKS) -> int:
+    """Return how many pixels of an image of (channels, height, width) lie along the side of a block; 1: no average.
+
+    Examples
+    --------
+    >>> block_side((1, 16, 16)), block_side((1, 28, 28))
+    (1, 2)
+    """
+    channels, height, width = shape
+    step = 1
+    while channels * -(-height // step) * -(-width // step) > most and step < max(height, width):
+        step += 1
+    return step
+
+
 def blocks(images: Pictures, most: int = MOST_BLOCKS) -> tuple[Matrix, list[tuple[int, int, int]]]:
     """Average images over equal blocks, the smallest that give at most `most` numbers an image.
 
@@ -102,9 +117,7 @@ def blocks(images: Pictures, most: int = MOST_BLOCKS) -> tuple[Matrix, list[tupl
     ([[2.5, 4.5, 10.5, 12.5]], (0, 0, 2))
     """
     n, channels, height, width = images.shape
-    step = 1
-    while channels * -(-height // step) * -(-width // step) > most and step < max(height, width):
-        step += 1
+    step = block_side(images.shape[1:], most)
     rows, columns = -(-height // step), -(-width // step)
     out = np.empty((n, channels * rows * columns), np.float32)
     for start in range(0, n, CHUNK):

@@ -123,8 +123,12 @@ def _read(name: str, source: str, column: pa.ChunkedArray) -> Iterator[Reading]:
         column = column.cast(kind.value_type)
         kind = column.type
     if pa.types.is_struct(kind):
-        for part, field in zip(column.flatten(), kind, strict=True):
+        parts = column.flatten()
+        for part, field in zip(parts, kind, strict=True):
             yield from _read(f"{name}.{field.name}", source, part)
+        empty = np.all([part.is_null().to_numpy() for part in parts], axis=0) if parts else np.ones(len(column), bool)
+        if not np.array_equal(empty, column.is_null().to_numpy()):  # no value is told from a value without parts
+            yield _text(f"{name} is null", source, column.is_null())
         return
     width = _common_length(column)
     if width is not None:

@@ -17,11 +17,12 @@ from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes
 from withhold.audit.effort import Effort, find_effort, lower_efforts
 from withhold.audit.exposure import exposure_table
 from withhold.audit.findings.survey import SEVERITIES, survey
+from withhold.audit.findings.unread import What, partly_read, unread_columns
 from withhold.audit.implied import implied_findings, measure_implied
 from withhold.audit.judgement import judge_all
 from withhold.audit.kept import measure_kept
 from withhold.audit.leakage import Judge
-from withhold.audit.material import make_material
+from withhold.audit.material import UTILITY, Material, make_material
 from withhold.audit.options import check_numbers
 from withhold.audit.orders import check_orders
 from withhold.audit.planning import cap_rows, make_design, parts_of, splits_of
@@ -196,10 +197,12 @@ def audit_release(
         kept.mean_retention,
         request.groups,
         list(request.utility),
+        budget,
     )
+    unread = _unread(request, material, any(member.inputs == "images" for member in panel.classes))
     implied = measure_implied(request, kept, assessments, level, seed)
-    judged = judge_all(assessments, held, named, implied, budget, level)
-    findings += judged.findings + named + implied_findings(implied)
+    judged = judge_all(assessments, held, named.findings, implied, budget, level, list(unread), named.telling)
+    findings += judged.findings + partly_read(unread) + named.findings + implied_findings(implied)
     return AuditRecord(
         verdict=judged.verdict,
         statement=judged.statement or NOTHING_NAMED,
@@ -207,6 +210,7 @@ def audit_release(
         n=request.n,
         level=level,
         panel=_tried(panel, assessments),
+        failed={member: why for one in assessments.values() for member, why in one.failures.items()},
         effort=effort,
         splits=splits_of(request, design, splits_source),
         sensitive=judged.results,
@@ -237,9 +241,18 @@ def _announce(sizes: Sizes, effort: Effort, tell: Callable[[str], None]) -> None
 
 
 def _tried(panel: Panel, assessments: Mapping[str, Assessment]) -> list[str]:
-    """Return who attacked: the panel, and the order of rows where S has classes."""
+    """Return who attacked in every fold: the panel, and the order of rows where S has classes."""
     ordered = any(name.split(" ")[0] == ORDER for one in assessments.values() for name in one.result.attackers)
-    return panel.names() + ([ORDER] if ordered else [])
+    failed = {member for one in assessments.values() for member in one.failures}
+    return [name for name in panel.names() + ([ORDER] if ordered else []) if name not in failed]
+
+
+def _unread(request: Request, material: Material, pictures: bool) -> dict[str, What]:
+    """Return what reached no attacker of everything that is handed over and attacked."""
+    tables = [*(one.table for one in material.surfaces if one.counts and not one.draws), request.release]
+    tables += [] if material.utility is None else [material.utility]
+    found = {name: what for table in tables for name, what in unread_columns(table, request.groups, pictures).items()}
+    return {name.removeprefix(UTILITY): what for name, what in found.items()}
 
 
 def _attackable(request: Request) -> tuple[Request, list[Finding]]:

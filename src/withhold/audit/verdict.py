@@ -10,11 +10,15 @@ cannot pass.
 
 What is handed over comes before what attackers make of it: a column that is S under another name fails, and a file
 that still holds S's own column cannot pass, however well the rest hides S.
+
+A pass is about the whole panel and the whole release: an attacker that failed, content that none was given, and a
+column that alone tells more than the budget each bar it.
 """
 
 from dataclasses import dataclass
 
 from withhold.audit.findings.wording import listed
+from withhold.audit.gaps import NONE, Gaps
 from withhold.contracts.audit_record import Verdict
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
@@ -60,6 +64,8 @@ class Evidence:
         What the release must leak by what it keeps of U.
     subjects : Quantity or None
         Nats a subject, where S belongs to subjects with several records.
+    gaps : Gaps
+        What bars a pass whatever was learned.
     """
 
     total: Quantity
@@ -74,6 +80,7 @@ class Evidence:
     certain: bool = False
     implied: ImpliedLeakage | None = None
     subjects: Quantity | None = None
+    gaps: Gaps = NONE
 
     @property
     def low(self) -> float:
@@ -137,6 +144,8 @@ def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, st
         return "inconclusive", BELOW
     if evidence.subjects is not None and evidence.subjects.value > budget:
         return "inconclusive", SUBJECTS
+    if evidence.gaps.cause:
+        return "inconclusive", evidence.gaps.cause
     if not evidence.plants_found:
         return "inconclusive", "plants_missed"
     if evidence.corrected_high is None or evidence.corrected_high > budget:
@@ -213,7 +222,8 @@ def _statement(
             "plants_missed": "a known leak of the size of the budget was not found, so a real one could hide too",
             "interval_reaches_budget": "the interval, corrected for what the panel missed of plants, reaches past it",
         }
-        return f"Inconclusive for a budget of {budget:g} nat: {reasons[cause]}. {words} {limit} {caveat}"
+        reason = reasons.get(cause) or evidence.gaps.words(name)
+        return f"Inconclusive for a budget of {budget:g} nat: {reason}. {words} {limit} {caveat}"
     held = f"The release contains {name} itself, in {listed(evidence.copied)}. " if evidence.copied else ""
     if evidence.own:
         held += f"Without {listed(evidence.own)}, which the file still contains: "

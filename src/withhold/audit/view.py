@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from withhold.audit.characters import identifies, symbol_columns
+from withhold.audit.characters import identifies, is_text, rooms, symbol_columns
 from withhold.audit.features import FEW, dense_columns, ordinal_columns, rounding_columns
 from withhold.audit.pixels import Pictures, block_columns, pictures
 from withhold.audit.reading import read_columns
@@ -24,9 +24,6 @@ Matrix = npt.NDArray[np.float32]
 MOST_LEVELS = 100
 # Entries of the dense matrix (1.6 GB of float32): wide tables with many rows get fewer indicators a column.
 MOST_ENTRIES = 400_000_000
-# Columns for the characters of identifiers, in all: where every column is nearly unique they are measurements, and the
-# last digits of each are given alone.
-MOST_INDICATORS, MOST_SYMBOLS = 600, 400
 # Whitened directions kept, and columns up to which they are found exactly.
 MOST_DIRECTIONS, EXACT_WIDTH = 256, 1536
 # Directions with less than this share of the largest variance are rounding.
@@ -95,8 +92,10 @@ class AttackView:
             ordinal.extend(ordinal_columns(reading, traces), reading.source)
             if identifies(reading):
                 identifiers.append(reading)
+        texts = sum(map(is_text, identifiers))
+        room_of = rooms(texts, len(identifiers) - texts)
         for reading in identifiers:
-            room, places = MOST_INDICATORS // len(identifiers), MOST_SYMBOLS // len(identifiers)
+            room, places = room_of[is_text(reading)]
             dense.extend(symbol_columns(reading, room, indicators=True), reading.source)
             ordinal.extend(symbol_columns(reading, places, indicators=False), reading.source)
         for name, source, column in block_columns(table):

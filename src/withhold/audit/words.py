@@ -1,6 +1,8 @@
 """What an audit says beside its numbers: the threat model, and why a verdict came out as it did."""
 
 from withhold.audit.assessment import Assessment
+from withhold.audit.findings.wording import verb
+from withhold.audit.gaps import FAILED
 from withhold.audit.request import Request
 from withhold.audit.surfaces import ALSO, MEAN, REDRAWN
 from withhold.contracts.finding import Finding
@@ -81,7 +83,10 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
         )
         findings.append(Finding(code="subjects_tell_more", severity="warning", text=text))
     for why in sorted(set(one.failures.values())):
-        who = ", ".join(attacker for attacker, reason in one.failures.items() if reason == why)
-        text = f"{who} could not be fitted against '{name}' in some fold and answered the prior there: {why}."
-        findings.append(Finding(code="attacker_failed", severity="info", text=text))
+        who = [attacker for attacker, reason in one.failures.items() if reason == why]
+        text = (
+            f"{', '.join(who)} could not be fitted against '{name}' in some fold: {why}. Nobody knows what "
+            f"{verb(who, 'it', 'they')} would have read, so this release cannot pass. More records may help."
+        )
+        findings.append(Finding(code=FAILED, severity="warning", text=text))
     return findings

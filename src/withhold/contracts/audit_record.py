@@ -226,6 +226,10 @@ class AuditRecord(Record):
         A verdict is about the named attackers unless an exact bound or differential privacy backs it.
     statement : str
         The verdict in plain words, as printed.
+    panel : list of str
+        Who attacked, in every fold.
+    failed : dict
+        Who could not be fitted in some fold, and why; then no verdict is a pass.
     effective_rank : float or None
         Directions that the released numbers use (of correlations): what collapsed has 1, whatever its columns.
     linkage : dict or None
@@ -249,6 +253,7 @@ class AuditRecord(Record):
     n: int
     level: float
     panel: list[str]
+    failed: dict[str, str] = Field(default_factory=dict)
     effort: str
     splits: Splits
     sensitive: dict[str, SensitiveResult]

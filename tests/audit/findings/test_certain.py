@@ -26,7 +26,7 @@ def test_fifty_six_of_nine_thousand_are_named():
     assert "value 'q' of 'flag' goes with marr = 1 in all 56 rows" in found.text
     marr = read_attributes(s, role="marr")
     folds = np.arange(len(s)) % 5
-    codes = [f.code for f in survey(pa.table({"flag": flag}), list(marr), folds, np.random.default_rng(0))]
+    codes = [f.code for f in survey(pa.table({"flag": flag}), list(marr), folds, np.random.default_rng(0)).findings]
     assert "value_implies_s" in codes
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.findings.determining import copies, single_columns
+from withhold.audit.findings.determining import beyond, copies, single_columns
 from withhold.audit.findings.evidence import Evidence
 from withhold.audit.reading import read_columns
 from withhold.data.attributes import read_attributes
@@ -54,3 +54,13 @@ def test_equality_holds_for_rare_classes_missing_values_and_words():
     s = read_attributes(words)[0]
     table = pa.table({"sex": words, "gaps": ["m", None] + ["f"] * 500, "other": ["f", "m"] + ["f"] * 500})
     assert copies(read_columns(table), s) == ["sex"]
+
+
+def test_a_column_beyond_the_budget_is_named_however_small_a_share_it_is():
+    sure, unsure = Evidence(0.06, 0.09, 0.6, 1e-9, 0.055), Evidence(0.06, 0.09, 0.6, 1e-9, 0.045)
+    luck = Evidence(0.3, 0.4, 0.6, 0.2, 0.2)
+    assert beyond({"sure": sure, "unsure": unsure, "luck": luck}, 0.05) == ["sure"]
+    assert beyond({"sure": sure}, None) == []
+    (found,) = single_columns("sex", {"sure": sure, "unsure": unsure}, {}, budget=0.05)
+    assert (found.code, found.column) == ("column_reveals_s", "sure")
+    assert single_columns("sex", {"sure": sure}, {}) == []

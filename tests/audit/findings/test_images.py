@@ -27,7 +27,7 @@ def noise() -> np.ndarray:
 
 def test_noise_with_a_black_border_has_no_finding() -> None:
     sex = list(read_attributes(np.where(S == 1, "f", "m")))
-    assert survey(table(noise()), sex, FOLDS, RNG, table(noise())) == []
+    assert survey(table(noise()), sex, FOLDS, RNG, table(noise())).findings == []
 
 
 def test_a_pixel_that_tells_is_named_once() -> None:

@@ -10,7 +10,9 @@ from withhold.data.attributes import read_attributes
 
 def codes(table, s, **options):
     n = table.num_rows
-    found = survey(table, list(read_attributes(s, role="sex")), np.arange(n) % 5, np.random.default_rng(0), **options)
+    found = survey(
+        table, list(read_attributes(s, role="sex")), np.arange(n) % 5, np.random.default_rng(0), **options
+    ).findings
     return {finding.code for finding in found if finding.severity != "info"}
 
 
@@ -42,7 +44,7 @@ def test_hundred_random_columns_give_no_critical_finding():
         kinds = (rng.normal(size=200), rng.integers(0, 2, 200), rng.integers(0, 9, 200), rng.random(200) < 0.02)
         table = pa.table({f"c{i}": rng.permutation(kinds[i % 4]) for i in range(100)})
         s = read_attributes(rng.integers(0, 2, 200))
-        found = survey(table, list(s), rng.integers(0, 5, 200), rng)
+        found = survey(table, list(s), rng.integers(0, 5, 200), rng).findings
         false += any(f.severity == "critical" or f.code == "column_reveals_s" for f in found)
     assert false <= 1  # 95 % of runs
 
@@ -118,5 +120,5 @@ def test_nobody_wrote_in_what_the_class_of_a_task_tells(by, how):
         rng,
         pa.table(original | held),
         utility=list(read_attributes(u, role="u")) if how == "declared" else (),
-    )
+    ).findings
     assert any(f.code == "s_written_in" for f in found) == (by == "s" or how == "unknown")

@@ -22,11 +22,38 @@ COPY = 0.9999
 COINCIDENCE = 1e-6
 
 
+def beyond(after: Mapping[str, Evidence], budget: float | None) -> list[str]:
+    """Name the columns that tell more than the budget for sure, those that tell most first.
+
+    Parameters
+    ----------
+    after : mapping of str to Evidence
+        Evidence of each released column.
+    budget : float or None
+        Nats; None: no column tells more than that.
+
+    Examples
+    --------
+    >>> sure, less = Evidence(0.1, 0.14, 0.6, 1e-9, 0.06), Evidence(0.06, 0.09, 0.55, 1e-9, 0.04)
+    >>> beyond({"a": less, "b": sure}, 0.05)
+    ['b']
+    """
+    return [] if budget is None else [column for column in _significant(after) if after[column].low > budget]
+
+
+def _significant(after: Mapping[str, Evidence]) -> list[str]:
+    """Name the columns that survive Holm's test over all of them, those that tell most first."""
+    columns = list(after)
+    told = [c for c, sure in zip(columns, holm([after[c].p_value for c in columns]), strict=True) if sure]
+    return sorted(told, key=lambda c: -after[c].share)
+
+
 def single_columns(
     name: str,
     after: Mapping[str, Evidence],
     before: Mapping[str, Evidence],
     told_by_class: Callable[[str], bool] = lambda column: False,
+    budget: float | None = None,
 ) -> list[Finding]:
     """Name the columns that determine or reveal the attribute, and those that do so only since the release.
 
@@ -39,6 +66,8 @@ def single_columns(
     told_by_class : callable
         Whether a column tells no more than the class of a task that the release is made for, or holds: that is not the
         doing of whoever made the release.
+    budget : float or None
+        Columns that tell more than this many nats are named however small a share of all it is.
 
     Examples
     --------
@@ -46,14 +75,13 @@ def single_columns(
     >>> [f.code for f in single_columns("sex", {"age": strong}, {"age": none})]
     ['column_determines_s', 's_written_in']
     """
-    columns = list(after)
-    significant = dict(zip(columns, holm([after[c].p_value for c in columns]), strict=True))
-    found = sorted((c for c in columns if significant[c]), key=lambda c: -after[c].share)
+    found = _significant(after)
     determining = [c for c in found if after[c].share >= DETERMINES]
-    revealing = [c for c in found if REVEALS <= after[c].share < DETERMINES]
+    over = beyond(after, budget)
+    revealing = [c for c in found if c not in determining and (after[c].share >= REVEALS or c in over)]
     out = []
     if determining:
-        text = f"S can be read from single columns: {listed(determining)} ({len(determining)} of {len(columns)}) "
+        text = f"S can be read from single columns: {listed(determining)} ({len(determining)} of {len(after)}) "
         text += f"{verb(determining, 'determines', 'each determine')} {name}."
         out.append(finding("column_determines_s", "critical", text, determining))
     if revealing:

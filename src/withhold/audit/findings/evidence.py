@@ -8,6 +8,7 @@ import numpy.typing as npt
 from scipy import stats
 
 from withhold.audit.reading import Reading
+from withhold.audit.statistics.interval import cluster_sums
 from withhold.data.attribute import Attribute
 
 Codes = npt.NDArray[np.int64]
@@ -26,6 +27,7 @@ CLASSES, ROWS_A_CLASS = 8, 25
 # Cells whose expected number of rows is below this are pooled in the test of independence (Cochran's rule).
 LEAST_EXPECTED = 5.0
 SIGNIFICANT = 0.01
+LEVEL = 0.95
 # Share of rows in pooled cells beyond which classes are shuffled instead, and how often.
 MOSTLY_POOLED, PERMUTATIONS = 0.5, 40
 
@@ -45,12 +47,15 @@ class Evidence:
     p_value : float
         Of no relation: the larger of a test on held-out log-ratios, which a rare cell of the common class deceives,
         and a test of independence or, where cells are too small for it, of shuffled classes.
+    low : float
+        What the column tells at least, in nats, at 95 %: the lower end of an interval over records, or over subjects.
     """
 
     information: float
     share: float
     balanced_accuracy: float
     p_value: float
+    low: float = 0.0
 
 
 NOTHING = Evidence(0.0, 0.0, 0.0, 1.0)
@@ -77,13 +82,17 @@ def classes(attribute: Attribute) -> Codes:
     return codes
 
 
-def lookup(cells: Codes, s: Codes, folds: Codes) -> Evidence:
+def lookup(cells: Codes, s: Codes, folds: Codes, groups: Codes | None = None, tried: int = 1) -> Evidence:
     """Judge a lookup from `cells` to the classes `s`, made on the other folds.
 
     Parameters
     ----------
     cells, s, folds : ndarray of int, shape (n,)
         Cell, class (-1: unknown) and fold of each row.
+    groups : ndarray of int, optional
+        Subjects: their rows are no records of their own.
+    tried : int
+        Lookups of the same column among which the best is taken; p-value and lower end pay for it.
 
     Examples
     --------
@@ -94,6 +103,7 @@ def lookup(cells: Codes, s: Codes, folds: Codes) -> Evidence:
     """
     known = s >= 0
     cells, s, folds = cells[known], s[known], folds[known]
+    groups = None if groups is None else groups[known]
     n = len(s)
     if n < 10:
         return NOTHING
@@ -104,14 +114,15 @@ def lookup(cells: Codes, s: Codes, folds: Codes) -> Evidence:
     counts = _counts(cells, s, folds)
     ratio, surprise = _ratios(counts)
     information = float((counts * ratio).sum() / n)
-    spread = float(np.sqrt(max(0.0, (counts * ratio**2).sum() / n - information**2)))
+    sums = cluster_sums((ratio[folds, cells, s] - information)[:, None], groups)
+    error = float(np.sqrt((sums**2).sum() * len(sums) / max(1, len(sums) - 1))) / n
     guess = np.argmax(surprise, axis=2)
     hits = np.take_along_axis(counts, guess[..., None], axis=2)[..., 0]
     per_class = np.bincount(guess.ravel(), weights=hits.ravel(), minlength=n_classes)
     sizes = counts.sum(axis=(0, 1))
     shares = sizes[sizes > 0] / n
     entropy = float(-(shares * np.log(shares)).sum())
-    p_value = float(stats.norm.sf(information / (spread / np.sqrt(n)))) if spread > 0 else 1.0
+    p_value = float(stats.norm.sf(information / error)) if error > 0 else float(information <= 0)
     if p_value < SIGNIFICANT:
         p_other, pooled = _independence(counts.sum(axis=0))
         # With most rows in cells too small for that test, the held-out information of shuffled classes is a sum of
@@ -123,17 +134,16 @@ def lookup(cells: Codes, s: Codes, folds: Codes) -> Evidence:
         information,
         float(np.clip(information / entropy, 0.0, 1.0)) if entropy > 0 else 0.0,
         float(np.mean(per_class[sizes > 0] / sizes[sizes > 0])),
-        p_value,
+        min(1.0, p_value * tried),
+        information - float(stats.norm.isf((1 - LEVEL) / 2 / tried)) * error,
     )
 
 
-def column_evidence(reading: Reading, s: Codes, folds: Codes) -> Evidence:
-    """Judge a column by whichever of its cellings says most; the p-value pays for having tried several."""
-    found = [lookup(cells, s, folds) for cells in cellings(reading)]
-    if not found:
-        return NOTHING
-    best = max(found, key=lambda evidence: evidence.information)
-    return Evidence(best.information, best.share, best.balanced_accuracy, min(1.0, best.p_value * len(found)))
+def column_evidence(reading: Reading, s: Codes, folds: Codes, groups: Codes | None = None) -> Evidence:
+    """Judge a column by whichever of its cellings says most; p-value and lower end pay for having tried several."""
+    tried = list(cellings(reading))
+    found = [lookup(cells, s, folds, groups, len(tried)) for cells in tried]
+    return max(found, key=lambda evidence: evidence.information, default=NOTHING)
 
 
 def cellings(reading: Reading) -> Iterator[Codes]:

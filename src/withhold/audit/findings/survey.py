@@ -1,6 +1,7 @@
 """All findings about a release, in one call."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ from withhold.audit.findings.certain import certain_values
 from withhold.audit.findings.coding import integer_attributes, integer_classes
 from withhold.audit.findings.collapse import collapse
 from withhold.audit.findings.constant import constant_columns
-from withhold.audit.findings.determining import REVEALS, single_columns, within_class
+from withhold.audit.findings.determining import REVEALS, beyond, single_columns, within_class
 from withhold.audit.findings.duplicates import duplicates_across_splits
 from withhold.audit.findings.evidence import Evidence, classes, column_evidence
 from withhold.audit.findings.formulas import formula_cells
@@ -37,6 +38,14 @@ MOST_ROWS = 200_000
 SEVERITIES = ("critical", "warning", "info")
 
 
+@dataclass(frozen=True)
+class Survey:
+    """What was found, critical findings first; and by attribute the columns that alone tell more than the budget."""
+
+    findings: list[Finding]
+    telling: dict[str, list[str]]
+
+
 def survey(
     release: pa.Table,
     sensitive: Sequence[Attribute],
@@ -47,7 +56,8 @@ def survey(
     mean_retention: float | None = None,
     groups: Codes | None = None,
     utility: Sequence[Attribute] = (),
-) -> list[Finding]:
+    budget: float | None = None,
+) -> Survey:
     """Look for everything that has a name.
 
     Parameters
@@ -70,11 +80,12 @@ def survey(
         Subjects.
     utility : sequence of Attribute
         What the release is for: a column that tells S because it tells this is not held against whoever made it.
+    budget : float or None
+        Nats that no column may tell alone.
 
     Returns
     -------
-    list of Finding
-        Critical ones first.
+    Survey
 
     Examples
     --------
@@ -82,7 +93,7 @@ def survey(
     >>> rng = np.random.default_rng(0)
     >>> sex = rng.integers(0, 2, 600)
     >>> table = pa.table({"shift": rng.integers(0, 2, 600) + 0.1 * sex, "noise": rng.normal(size=600)})
-    >>> [f.code for f in survey(table, list(read_attributes(sex)), np.arange(600) % 5, rng)]
+    >>> [f.code for f in survey(table, list(read_attributes(sex)), np.arange(600) % 5, rng).findings]
     ['column_determines_s', 'value_implies_s']
     """
     out = duplicates_across_splits(release, fit_rows, original) + list(integer_attributes(sensitive))
@@ -103,11 +114,12 @@ def survey(
     fold_codes = np.asarray(folds, np.int64)
     out += blank_images(release, original) + constant_columns(after, before)
     out += formula_cells(after) + integer_classes(after, origin) + noise_below_rounding(after, origin)
+    telling = {}
     for attribute in sensitive:
         chosen = attribute.take(rows)
         s = classes(chosen)
-        found = {reading.name: column_evidence(reading, s, fold_codes) for reading in after}
-        earlier = {name: column_evidence(reading, s, fold_codes) for name, reading in origin.items()}
+        found = {reading.name: column_evidence(reading, s, fold_codes, groups) for reading in after}
+        earlier = {name: column_evidence(reading, s, fold_codes, groups) for name, reading in origin.items()}
         tasks = [classes(one.take(rows)) for one in utility] + _kept_classes(after, origin, found)
         columns = {reading.name: reading for reading in after}
 
@@ -116,7 +128,8 @@ def survey(
         ) -> bool:
             return within_class(columns[name], origin[name], s, fold_codes, tasks)
 
-        out += single_columns(attribute.name, found, earlier, told_by_class)
+        out += single_columns(attribute.name, found, earlier, told_by_class, budget)
+        telling[attribute.name] = beyond(found, budget)
         out += single_pixels(attribute.name, release, s, fold_codes)
         if attribute.kind == "categorical":
             out += certain_values(attribute.name, after, s, attribute.levels, groups)
@@ -125,7 +138,7 @@ def survey(
         out += unchanged_columns(attribute.name, after, origin, found)
         out += missing_values(after, attribute.name, s, fold_codes)
     out += collapse(numeric_matrix(release, after), mean_retention)
-    return sorted(out, key=lambda finding: SEVERITIES.index(finding.severity))
+    return Survey(sorted(out, key=lambda finding: SEVERITIES.index(finding.severity)), telling)
 
 
 def _kept_classes(after: Sequence[Reading], origin: dict[str, Reading], found: dict[str, Evidence]) -> list[Codes]:
