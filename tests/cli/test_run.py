@@ -16,6 +16,7 @@ import pytest
 
 from withhold.cli.main import main
 from withhold.io.tables import digest, read_table, write_table
+from withhold.workflow.manifest import keyed
 
 FAST = ("--method", "leace", "--effort", "quick", "--attackers", "logistic")
 
@@ -28,11 +29,12 @@ def test_the_whole_road(withhold, data: Path, table: pa.Table, tmp_path: Path) -
     out = tmp_path / "out"
     code, record = withhold(*run_options(data, out, "--utility", "income", "--budget", "0.05"))
     assert code == {"pass": 0, "fail": 1, "inconclusive": 4}[record["audit"]["verdict"]]
-    assert sorted(os.listdir(out)) == ["private", "share"]
+    assert sorted(name for name in os.listdir(out) if name[0] != ".") == ["private", "share"]
     assert sorted(os.listdir(out / "share")) == ["audit.json", "manifest.json", "release.parquet", "report.html"]
-    assert sorted(os.listdir(out / "private")) == ["exposure.parquet", "key", "sanitizer.withhold", "splits.parquet"]
+    kept = ["exposure.parquet", "key", "manifest.json", "sanitizer.withhold", "splits.parquet"]
+    assert sorted(os.listdir(out / "private")) == kept
     assert stat.S_IMODE((out / "private").stat().st_mode) == 0o700
-    assert stat.S_IMODE((out / "private" / "key").stat().st_mode) == 0o600
+    assert {stat.S_IMODE((out / "private" / name).stat().st_mode) for name in kept} == {0o600}
     release = read_table(out / "share" / "release.parquet")
     assert release.column_names == ["age", "height", "job", "income"]
     assert [str(t) for t in release.schema.types] == [
@@ -44,7 +46,10 @@ def test_the_whole_road(withhold, data: Path, table: pa.Table, tmp_path: Path) -
         assert (out / path).exists()
         if role in record["digests"]:
             assert digest(out / path) == record["digests"][role]
-    assert record["data"]["digest"] == digest(data)
+    private = json.loads((out / "private" / "manifest.json").read_text())
+    assert private["data"]["digest"] == digest(data)
+    assert record["data"]["digest"] == keyed(digest(data), private["data"]["digest_key"])[0]
+    assert {f"private/{name}" for name in kept} == {*private["files"].values(), "private/manifest.json"}
     assert record["audit"]["splits"]["source"] == "run"
     key = (out / "private" / "key").read_bytes()
     for path in (*(out / "share").iterdir(), out / "private" / "sanitizer.withhold"):

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from withhold.contracts.errors import FileError
-from withhold.io.atomic import TEMPORARY_PREFIX, atomic_path, write_bytes, write_text
+from withhold.io.atomic import TEMPORARY_PREFIX, atomic_path, sweep, write_bytes, write_text
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals and permissions of POSIX")
 
@@ -126,6 +126,34 @@ def test_kill_in_the_middle_leaves_the_old_file(tmp_path):
         child.send_signal(signal.SIGKILL)
         child.wait()
     assert target.read_bytes() == b"old"
-    assert len(leftovers(tmp_path)) == 1  # positive control: the child was in the middle of writing
-    write_bytes(target, b"new")
-    assert target.read_bytes() == b"new"
+    assert len(leftovers(tmp_path)) == 2  # positive control: the child was in the middle of writing
+    write_bytes(tmp_path / "another.bin", b"new")
+    assert leftovers(tmp_path) == []  # the next command in the same folder cleans up
+
+
+def test_what_a_living_command_writes_is_not_swept(tmp_path):
+    with atomic_path(tmp_path / "a.bin") as temporary:
+        temporary.write_bytes(b"half")
+        temporary.with_name(f"{temporary.stem}-journal").touch()  # SQLite's own files have the same beginning
+        write_bytes(tmp_path / "b.bin", b"meanwhile")
+        assert temporary.read_bytes() == b"half"
+        assert temporary.with_name(f"{temporary.stem}-journal").exists()
+    assert (tmp_path / "a.bin").read_bytes() == b"half"
+    sweep(tmp_path)
+    assert sorted(os.listdir(tmp_path)) == ["a.bin", "b.bin"]
+
+
+def test_folders_that_were_left_are_swept_too_and_what_links_point_at_is_not(tmp_path):
+    (tmp_path / f"{TEMPORARY_PREFIX}0011223344556677" / "inside").mkdir(parents=True)
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").touch()
+    (tmp_path / f"{TEMPORARY_PREFIX}8899aabbccddeeff").symlink_to(tmp_path / "mine")
+    sweep(tmp_path)
+    assert os.listdir(tmp_path) == ["mine"]
+    assert os.listdir(tmp_path / "mine") == ["thesis.txt"]
+
+
+def test_a_folder_that_is_missing_is_not_made(tmp_path):
+    with pytest.raises(FileError, match="no folder"):
+        write_bytes(tmp_path / "missing" / "a.bin", b"")
+    assert not (tmp_path / "missing").exists()

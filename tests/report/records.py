@@ -184,10 +184,9 @@ def run(record: AuditRecord | None = None, **more) -> RunRecord:
         "version": "0.1.0",
         "created": "2026-03-02T14:05:09+00:00",
         "data": DataSummary(
-            name="adult.parquet",
             rows=48842,
             columns=14,
-            digest="9f2b7c1a5d0e4b8c6a3f1d2e7b9c0a4f8e6d5c3b2a1908f7e6d5c4b3a2918070",
+            digest="hmac-sha256:9f2b7c1a5d0e4b8c6a3f1d2e7b9c0a4f8e6d5c3b2a1908f7e6d5c4b3a2918070",
             sensitive=["sex"],
             utility=["income"],
             dropped=["fnlwgt"],

@@ -1,36 +1,49 @@
 """Tests of the output folder: whole results or none, and earlier ones intact."""
 
+import json
 import os
 import stat
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from withhold.contracts.errors import FileError, InvalidParameterError
-from withhold.workflow.folder import MANIFEST, UNFINISHED, OutputFolder
+from withhold.workflow.folder import LOCK, MANIFEST, MARK, MARKER, UNFINISHED, OutputFolder
 
 
-def fill(folder: OutputFolder, word: str) -> None:
-    (folder.private / "key").write_text(word)
-    (folder.share / "release.csv").write_text(word)
-    (folder.share / MANIFEST).write_text(word)
+def fill(folder: OutputFolder, word: str, *more: str) -> None:
+    """Write what a run would: files, and in each room a list of them."""
+    for room, names in (("private", ("key", "splits.csv", *more)), ("share", ("release.csv", "report.html"))):
+        for name in names:
+            (folder.staging / room / name).write_text(word)
+        manifest = {"files": {name: f"{room}/{name}" for name in names}, "schema_version": 1, "method": word}
+        (folder.staging / room / MANIFEST).write_text(json.dumps(manifest))
 
 
-def finished(path: Path, word: str) -> OutputFolder:
-    folder = OutputFolder(path)
-    fill(folder, word)
-    folder.publish()
-    return folder
+def finished(path: Path, word: str, *more: str) -> None:
+    with OutputFolder(path, overwrite=True) as folder:
+        fill(folder, word, *more)
+        folder.publish()
+
+
+def names(path: Path) -> list[str]:
+    return sorted(entry.relative_to(path).as_posix() for entry in path.rglob("*") if not entry.is_dir())
+
+
+WHOLE = [MARKER, LOCK, "private/key", "private/manifest.json", "private/splits.csv",
+         "share/manifest.json", "share/release.csv", "share/report.html"]  # fmt: skip
 
 
 def test_nothing_is_there_before_publication(tmp_path: Path) -> None:
-    folder = OutputFolder(tmp_path / "out")
-    fill(folder, "new")
-    assert [entry.name for entry in (tmp_path / "out").iterdir()] == [UNFINISHED]
-    assert not folder.whole
-    folder.publish()
-    assert sorted(entry.name for entry in (tmp_path / "out").iterdir()) == ["private", "share"]
-    assert folder.whole
+    with OutputFolder(tmp_path / "out") as folder:
+        assert (tmp_path / "out" / MARKER).read_text() == MARK  # before any data
+        fill(folder, "new")
+        assert {entry.name for entry in (tmp_path / "out").iterdir()} == {UNFINISHED, MARKER, LOCK}
+        assert not folder.whole
+        folder.publish()
+        assert folder.whole
+    assert names(tmp_path / "out") == WHOLE
 
 
 def test_private_is_private(tmp_path: Path) -> None:
@@ -45,91 +58,187 @@ def test_results_are_never_replaced_unasked(tmp_path: Path) -> None:
     assert (tmp_path / "out" / "share" / "release.csv").read_text() == "old"
 
 
+@pytest.mark.parametrize("umask", [0o000, 0o077])
+def test_private_files_are_their_owners_under_any_umask(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        finished(tmp_path / "out", "new")
+        finished(tmp_path / "out", "newer")
+    finally:
+        os.umask(before)
+    modes = {stat.S_IMODE(path.stat().st_mode) for path in (tmp_path / "out/private").iterdir()}
+    assert modes == {0o600}
+
+
 def test_overwriting_keeps_the_old_until_the_end_and_foreign_files_always(tmp_path: Path) -> None:
-    finished(tmp_path / "out", "old")
-    (tmp_path / "out" / "notes.txt").write_text("mine")
-    folder = OutputFolder(tmp_path / "out", overwrite=True)
-    fill(folder, "new")
-    assert (tmp_path / "out" / "share" / "release.csv").read_text() == "old"
-    folder.publish()
-    assert (tmp_path / "out" / "share" / "release.csv").read_text() == "new"
-    assert (tmp_path / "out" / "private" / "key").read_text() == "new"
-    assert (tmp_path / "out" / "notes.txt").read_text() == "mine"
-    assert not (tmp_path / "out" / UNFINISHED).exists()
-
-
-@pytest.mark.parametrize("moved", [["share"], ["share", "private"]])
-def test_a_kill_during_publication_gives_the_old_results_back(tmp_path: Path, moved: list[str]) -> None:
     out = tmp_path / "out"
+    finished(out, "old", "samples.html")
+    foreign = [
+        out / "notes.txt",
+        out / "share/applications/mine.desktop",
+        out / "private/thesis.txt",
+        out / "share/a.md",
+    ]
+    for path in foreign:
+        path.parent.mkdir(exist_ok=True)
+        path.write_text("mine")
+    with OutputFolder(out, overwrite=True) as folder:
+        fill(folder, "new")
+        assert (out / "share" / "release.csv").read_text() == "old"
+        folder.publish()
+    assert (out / "share" / "release.csv").read_text() == "new"
+    assert (out / "private" / "key").read_text() == "new"
+    assert [path.read_text() for path in foreign] == ["mine"] * 4
+    assert names(out) == sorted([*WHOLE, *(path.relative_to(out).as_posix() for path in foreign)])
+
+
+@pytest.mark.parametrize("options", [{}, {"overwrite": True}, {"resume": True}], ids=["plain", "overwrite", "resume"])
+@pytest.mark.parametrize("held", ["share/applications/mine.desktop", "private/thesis.txt", "bin/tool",
+                                  "share/manifest.json", ".unfinished/request.json"])  # fmt: skip
+def test_a_folder_that_withhold_did_not_make_is_refused_and_left_as_it_was(
+    tmp_path: Path, held: str, options: dict[str, bool]
+) -> None:
+    (tmp_path / held).parent.mkdir(parents=True)
+    (tmp_path / held).write_text('{"name": "somebody else\'s"}')
+    with pytest.raises(InvalidParameterError, match=r"nothing says that withhold made it\. Name a new or empty folder"):
+        OutputFolder(tmp_path, **options)
+    assert names(tmp_path) == [held]
+
+
+def test_a_foreign_file_in_the_way_stops_publication_and_loses_nothing(tmp_path: Path) -> None:
+    finished(tmp_path, "old")
+    (tmp_path / "private/samples.html").write_text("mine")
+    with OutputFolder(tmp_path, overwrite=True) as folder:
+        fill(folder, "new", "samples.html")
+        with pytest.raises(
+            FileError, match=r"samples\.html was not written by withhold.*move samples\.html away.*--res"
+        ):
+            folder.publish()
+    assert (tmp_path / "private/samples.html").read_text() == "mine"
+    assert (tmp_path / "share/release.csv").read_text() == "old"
+    (tmp_path / "private/samples.html").rename(tmp_path / "mine.html")
+    OutputFolder(tmp_path, resume=True).close()
+    assert (tmp_path / "share/release.csv").read_text() == (tmp_path / "private/samples.html").read_text() == "new"
+
+
+def test_of_a_folder_of_images_only_images_are_replaced(tmp_path: Path) -> None:
+    for word in ("old", "new"):
+        with OutputFolder(tmp_path, overwrite=True) as folder:
+            fill(folder, word)
+            images = folder.share / "release"
+            images.mkdir()
+            for number in range(3 if word == "old" else 2):
+                (images / f"{number:06d}.png").write_text(word)
+            manifest = json.loads((folder.share / MANIFEST).read_text())
+            manifest["files"]["release"] = "share/release"
+            (folder.share / MANIFEST).write_text(json.dumps(manifest))
+            (tmp_path / "share/release/notes.txt").write_text("mine") if word == "new" else None
+            if word == "old":
+                folder.publish()
+                continue
+            with pytest.raises(FileError, match=r"notes\.txt was not written by withhold"):
+                folder.publish()
+    (tmp_path / "share/release/notes.txt").unlink()
+    OutputFolder(tmp_path, resume=True).close()
+    assert sorted(path.name for path in (tmp_path / "share/release").iterdir()) == ["000000.png", "000001.png"]
+
+
+def test_what_the_version_before_wrote_is_recognised(tmp_path: Path) -> None:
+    """It had no marker, and one manifest for both rooms."""
+    finished(tmp_path, "old")
+    listed = {name: f"{room}/{name}" for room, name in (("private", "splits.csv"), ("share", "release.csv"))}
+    (tmp_path / "share" / MANIFEST).write_text(json.dumps({"files": listed, "schema_version": 1, "method": "old"}))
+    for name in (MARKER, LOCK, "private/manifest.json", "share/report.html"):
+        (tmp_path / name).unlink()
+    with pytest.raises(InvalidParameterError, match=r"earlier results \(private, share\)"):
+        OutputFolder(tmp_path)
+    finished(tmp_path, "new")
+    assert names(tmp_path) == WHOLE
+    interrupted = tmp_path / "interrupted"
+    (interrupted / UNFINISHED / "private").mkdir(parents=True)
+    (interrupted / UNFINISHED / "request.json").write_text('{"sensitive": ["s"], "version": "0.1.0"}')
+    with OutputFolder(interrupted, resume=True) as folder:
+        assert folder.recall("request.json") is not None
+    (interrupted / UNFINISHED / "old/share").mkdir(parents=True)
+    with pytest.raises(FileError, match=r"killed while it replaced.*move share and private from there"):
+        OutputFolder(interrupted, overwrite=True)
+
+
+@pytest.mark.parametrize("link", [UNFINISHED, "share", "private", MARKER, LOCK, f"{UNFINISHED}/private"])
+def test_a_link_in_the_place_of_a_work_folder_is_refused(tmp_path: Path, link: str) -> None:
+    out, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    elsewhere.mkdir()
     finished(out, "old")
-    folder = OutputFolder(out, overwrite=True)
-    fill(folder, "new")
-    old = folder.staging / "old"
-    old.mkdir()
-    for room in moved:
-        (out / room).rename(old / room)
-    if "private" in moved:
-        folder.private.rename(out / "private")
-    assert not folder.whole
-    OutputFolder(out, resume=True)
-    assert (out / "share" / "release.csv").read_text() == "old"
-    assert (out / "private" / "key").read_text() == "old"
+    (out / UNFINISHED).mkdir()
+    target = out / link
+    target.rename(tmp_path / "aside") if target.exists() else None
+    target.symlink_to(elsewhere)
+    with pytest.raises(FileError, match=r"is a symbolic link.*Remove it, or name another folder"):
+        OutputFolder(out, overwrite=True)
+    assert list(elsewhere.iterdir()) == []
+
+
+def test_one_run_at_a_time(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path / "out") as folder:
+        fill(folder, "first")
+        for options in ({}, {"overwrite": True}, {"resume": True}):
+            with pytest.raises(FileError, match=r"Another run is writing into .*out\. Wait for it, or name another"):
+                OutputFolder(tmp_path / "out", **options)
+        folder.publish()
+    assert (tmp_path / "out/share/release.csv").read_text() == "first"
+    OutputFolder(tmp_path / "out", overwrite=True).close()
 
 
 def test_notes_survive_for_resume_only(tmp_path: Path) -> None:
-    folder = OutputFolder(tmp_path / "out")
-    folder.remember("request.json", {"seed": 1})
-    assert OutputFolder(tmp_path / "out", resume=True).recall("request.json") == {"seed": 1}
-    assert OutputFolder(tmp_path / "out", overwrite=True).recall("request.json") is None
+    with OutputFolder(tmp_path / "out") as folder:
+        folder.remember("request.json", {"seed": 1})
+    with OutputFolder(tmp_path / "out", resume=True) as folder:
+        assert folder.recall("request.json") == {"seed": 1}
+    with OutputFolder(tmp_path / "out", overwrite=True) as folder:
+        assert folder.recall("request.json") is None
 
 
 def test_a_torn_file_is_not_published(tmp_path: Path) -> None:
-    folder = OutputFolder(tmp_path / "out")
-    (folder.share / ".withhold-tmp-0123.csv").write_text("half")
-    assert not list(OutputFolder(tmp_path / "out", resume=True).share.iterdir())
+    with OutputFolder(tmp_path / "out") as folder:
+        (folder.share / ".withhold-tmp-0123.csv").write_text("half")
+    with OutputFolder(tmp_path / "out", resume=True) as folder:
+        assert not list(folder.share.iterdir())
 
 
 def test_a_file_is_no_folder(tmp_path: Path) -> None:
     (tmp_path / "out").write_text("a file")
-    with pytest.raises(FileError, match="a folder"):
+    with pytest.raises(FileError, match=r"is a file\. Name a folder"):
         OutputFolder(tmp_path / "out", overwrite=True)
 
 
 def test_discard_leaves_earlier_results(tmp_path: Path) -> None:
     finished(tmp_path / "out", "old")
-    folder = OutputFolder(tmp_path / "out", overwrite=True)
-    fill(folder, "new")
-    folder.discard()
-    assert (tmp_path / "out" / "share" / "release.csv").read_text() == "old"
-    fresh = OutputFolder(tmp_path / "fresh")
-    fresh.discard()
+    with OutputFolder(tmp_path / "out", overwrite=True) as folder:
+        fill(folder, "new")
+        folder.discard()
+    assert names(tmp_path / "out") == WHOLE
+    with OutputFolder(tmp_path / "fresh") as fresh:
+        fresh.discard()
     assert not (tmp_path / "fresh").exists()
 
 
 def test_what_is_in_the_way_is_named(tmp_path: Path) -> None:
-    OutputFolder(tmp_path / "out")
+    OutputFolder(tmp_path / "out").close()
     with pytest.raises(InvalidParameterError, match=r"only an interrupted run.*--resume to cont.*--overwrite to dis"):
         OutputFolder(tmp_path / "out")
     finished(tmp_path / "whole", "new")
-    with pytest.raises(InvalidParameterError, match="which holds private, share"):
+    with pytest.raises(InvalidParameterError, match=r"holds earlier results \(private, share\)"):
         OutputFolder(tmp_path / "whole")
 
 
-KILLED_AFTER = range(12)
-
-
-@pytest.mark.parametrize("renames", KILLED_AFTER)
-def test_a_ledger_stays_where_it_is_whatever_happens(
+@pytest.mark.parametrize("renames", range(10))
+def test_a_kill_in_publication_leaves_one_whole_result_and_the_ledger_where_it_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, renames: int
 ) -> None:
-    finished(tmp_path, "earlier")
+    finished(tmp_path, "earlier", "only before")
     ledger = {name: tmp_path / "private" / name for name in ("ledger.sqlite", "ledger.sqlite-journal", "ledger.key")}
     for name, path in ledger.items():
         path.write_text(name)
-    (tmp_path / "private/only before").write_text("earlier")
-    folder = OutputFolder(tmp_path, overwrite=True)
-    fill(folder, "new")
-    (folder.private / "only now").write_text("new")
     replace, done = os.replace, []
 
     def dies(source: Path, target: Path) -> None:
@@ -138,30 +247,29 @@ def test_a_ledger_stays_where_it_is_whatever_happens(
         done.append(source)
         replace(source, target)
 
-    monkeypatch.setattr(os, "replace", dies)
-    try:
-        folder.publish()
-    except KeyboardInterrupt:
-        monkeypatch.setattr(os, "replace", replace)
-        assert {path.read_text() for path in ledger.values()} == set(ledger)
-        folder = OutputFolder(tmp_path, resume=True)
-        word, other = ("new", "before") if folder.whole and len(done) > 5 else ("earlier", "now")
-    else:
-        word, other = "new", "before"
-    names = {path.name for path in (tmp_path / "private").iterdir()}
-    assert names == {"key", "only now" if word == "new" else "only before", *ledger}
+    with OutputFolder(tmp_path, overwrite=True) as folder:
+        fill(folder, "new", "only now")
+        monkeypatch.setattr(os, "replace", dies)
+        with suppress(KeyboardInterrupt):
+            folder.publish()
+    monkeypatch.setattr(os, "replace", replace)
+    OutputFolder(tmp_path, resume=True).close()
+    # The first rename is that of the plan: with it all that is left to do is known.
+    word, kept = ("new", "only now") if renames else ("earlier", "only before")
+    assert {path.name for path in (tmp_path / "private").iterdir()} == {"key", "splits.csv", MANIFEST, kept, *ledger}
     assert (tmp_path / "private/key").read_text() == (tmp_path / "share/release.csv").read_text() == word
-    assert f"only {other}" not in names
     assert {path.read_text() for path in ledger.values()} == set(ledger)
     assert set(done).isdisjoint(ledger.values())
+    assert (len(done) == renames) == (renames < 9)  # positive control: all but the last were stopped
 
 
 def test_a_folder_with_nothing_but_a_ledger_is_as_good_as_empty(tmp_path: Path) -> None:
-    (tmp_path / "private").mkdir()
-    (tmp_path / "private/ledger.sqlite").write_text("costs")
-    folder = OutputFolder(tmp_path)
-    folder.discard()
-    assert (tmp_path / "private/ledger.sqlite").read_text() == "costs"
-    (tmp_path / "private/notes.txt").write_text("mine")
-    with pytest.raises(InvalidParameterError, match="new or empty"):
-        OutputFolder(tmp_path)
+    with OutputFolder(tmp_path / "out") as folder:
+        (tmp_path / "out/private").mkdir()
+        (tmp_path / "out/private/ledger.sqlite").write_text("costs")
+        folder.discard()
+    OutputFolder(tmp_path / "out").close()
+    assert (tmp_path / "out/private/ledger.sqlite").read_text() == "costs"
+    (tmp_path / "out/private/notes.txt").write_text("mine")
+    with pytest.raises(InvalidParameterError, match="earlier results"):
+        OutputFolder(tmp_path / "out")

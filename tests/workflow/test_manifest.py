@@ -8,7 +8,7 @@ import pytest
 from withhold.contracts.audit_record import AuditRecord, Splits
 from withhold.contracts.errors import DataError
 from withhold.contracts.run_record import DataSummary, MethodSummary, RunRecord
-from withhold.workflow.manifest import manifest_of, read_record, read_run
+from withhold.workflow.manifest import private_manifest, read_record, read_run, shared_manifest
 
 
 @pytest.fixture
@@ -24,7 +24,7 @@ def record() -> RunRecord:
         splits=Splits(audit=3, folds=2),
         sensitive={},
     )
-    data = DataSummary(name="t.csv", rows=3, columns=2, digest="0", sensitive=["s"])
+    data = DataSummary(rows=3, columns=2, digest="0", sensitive=["s"])
     method = MethodSummary(name="leace", settings={}, output="auto")
     return RunRecord(version="0", created="now", data=data, method=method, audit=audit, noise="none")
 
@@ -32,12 +32,21 @@ def record() -> RunRecord:
 def test_all_three_forms_are_read(record: RunRecord, tmp_path: Path) -> None:
     (tmp_path / "run.json").write_text(record.model_dump_json())
     (tmp_path / "alone.json").write_text(record.audit.model_dump_json())
-    (tmp_path / "audit.json").write_text(record.audit.model_dump_json())
-    (tmp_path / "manifest.json").write_text(manifest_of(record, {"seed": 0}))
+    for room in ("share", "private"):
+        (tmp_path / room).mkdir()
+    (tmp_path / "share/audit.json").write_text(record.audit.model_dump_json())
+    (tmp_path / "share/manifest.json").write_text(shared_manifest(record))
+    (tmp_path / "private/manifest.json").write_text(private_manifest({}, {}, {}, {"seed": 0}))
     assert read_record(tmp_path / "run.json") == record
     assert read_record(tmp_path / "alone.json") == record.audit
-    assert read_record(tmp_path / "audit.json") == record  # the manifest beside it completes it
+    assert read_record(tmp_path / "share/audit.json") == record  # the manifest beside it completes it
     assert read_run(tmp_path) == (record, {"seed": 0})
+    # The version before had one manifest, with what was asked in it.
+    (tmp_path / "private/manifest.json").unlink()
+    (tmp_path / "share/manifest.json").write_text(
+        json.dumps({**json.loads(shared_manifest(record)), "request": {"a": 1}})
+    )
+    assert read_run(tmp_path) == (record, {"a": 1})
 
 
 @pytest.mark.parametrize(

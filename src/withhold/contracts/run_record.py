@@ -10,14 +10,21 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.record import Record
 
+KEYED = "hmac-sha256:"
+"""What the digest of the data begins with."""
+
 
 class DataSummary(Record):
-    """What came in: shape and digest, never a value."""
+    """What came in: its shape, never a value, nor the file's name.
 
-    name: str
+    `digest` is an HMAC of the file's SHA-256 under a key that stays in the private folder: who has it can show which
+    data a record is about, and nobody else can try out records until a digest fits.
+    """
+
+    name: str = ""
     rows: int
     columns: int
-    digest: str
+    digest: str = ""
     sensitive: list[str]
     utility: list[str] = Field(default_factory=list)
     groups: str | None = None
@@ -41,8 +48,8 @@ class RunRecord(Record):
     """What `withhold run --json` prints.
 
     `files` maps a role ("release", "report", "sanitizer", ...) to a path relative to the output directory;
-    `digests` maps the same roles to SHA-256. `possible` says what any release must lose of the utility attribute, where
-    there is one. Nothing in it is secret.
+    `digests` maps the roles of shared files to SHA-256. `possible` says what any release must lose of the utility
+    attribute, where there is one. Nothing in it is secret.
     """
 
     schema_version: int = SCHEMA_VERSION

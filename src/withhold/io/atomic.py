@@ -1,20 +1,24 @@
 """Outputs that are there whole or not at all: temporary name in the same folder, flush to disk, rename.
 
-After a kill or a power cut the earlier file is intact; at most a file whose name starts with `TEMPORARY_PREFIX` stays
-behind, which can be deleted.
+After a kill or a power cut the earlier file is intact. What stays behind, under a name that starts with
+`TEMPORARY_PREFIX`, is removed by the next command that writes into the same folder: its lock is free then.
 """
 
 import errno
 import os
 import secrets
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from withhold.contracts.errors import FileError, sentence
+from withhold.io.lock import held
 from withhold.io.regular import check_regular
 
 TEMPORARY_PREFIX = ".withhold-tmp-"
+# Beside a temporary name, and whatever a library makes of it, while somebody writes there.
+_LOCK, _TOKEN_BYTES = ".lock", 8
 
 # What the operating system says when there is no more room: full disk, quota, size limit of the process.
 DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -57,22 +61,94 @@ def atomic_path(path: str | os.PathLike[str], mode: int | None = None) -> Iterat
     try:
         if mode is None and target.exists():
             mode = target.stat().st_mode & 0o777  # a release someone made private stays private when made again
-        temporary = _create_beside(target, mode)
     except OSError as error:
         raise write_error(target, error) from error
+    with temporary_beside(target) as temporary:
+        try:
+            writable = 0o666 if mode is None else mode & 0o666 | 0o600
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, writable))
+        except OSError as error:
+            raise write_error(target, error) from error
+        try:
+            yield temporary
+            flush_to_disk(temporary)
+            if mode is not None:
+                os.chmod(temporary, mode)  # exactly this, whatever the umask
+            os.replace(temporary, target)
+            flush_folder(target.parent)
+        except OSError as error:
+            if error.errno in DISK_FULL and not isinstance(error, FileError):
+                raise write_error(target, error) from error
+            raise
+
+
+@contextmanager
+def temporary_beside(target: Path) -> Iterator[Path]:
+    """Yield an unused name in the folder of `target`; what still has that name at the end is removed.
+
+    What killed commands left there under such names is removed first.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> with temporary_beside(folder / "a.txt") as temporary:
+    ...     _ = temporary.write_text("half")
+    >>> list(folder.iterdir())
+    []
+    """
+    if not target.parent.is_dir():  # taking the lock would make it
+        raise write_error(target, FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT)))
+    sweep(target.parent)
+    temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(_TOKEN_BYTES)}{target.suffix}"
+    lock = _lock_of(temporary)
     try:
-        yield temporary
-        flush_to_disk(temporary)
-        if mode is not None:
-            os.chmod(temporary, mode)  # exactly this, whatever the umask
-        os.replace(temporary, target)
-        flush_folder(target.parent)
-    except BaseException as error:
-        with suppress(FileNotFoundError):
-            temporary.unlink()
-        if isinstance(error, OSError) and error.errno in DISK_FULL and not isinstance(error, FileError):
+        with held(lock, f"{temporary} is in use."):
+            try:
+                yield temporary
+            finally:
+                _remove(temporary)
+    except OSError as error:
+        if error.filename is not None and Path(os.fsdecode(error.filename)) == lock:
             raise write_error(target, error) from error
         raise
+    finally:
+        with suppress(OSError):
+            lock.unlink()
+
+
+def sweep(folder: Path) -> None:
+    """Remove what killed commands left in a folder under temporary names; what a living one writes stays.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> (folder / ".withhold-tmp-0123.csv").touch()
+    >>> sweep(folder)
+    >>> list(folder.iterdir())
+    []
+    """
+    with suppress(OSError):
+        for left in folder.glob(f"{TEMPORARY_PREFIX}*"):
+            if left.suffix == _LOCK:
+                continue
+            # Its lock was taken before it was made, so that a free lock means that nobody writes to it.
+            with suppress(OSError), held(_lock_of(left), f"{left} is in use."):
+                _remove(left)
+                _lock_of(left).unlink(missing_ok=True)
+
+
+def _lock_of(temporary: Path) -> Path:
+    return temporary.with_name(temporary.name[: len(TEMPORARY_PREFIX) + 2 * _TOKEN_BYTES] + _LOCK)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir() and not path.is_symlink():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        with suppress(OSError):
+            path.unlink()
 
 
 def write_bytes(path: str | os.PathLike[str], data: bytes, mode: int | None = None) -> None:
@@ -149,10 +225,3 @@ def write_error(target: Path, error: OSError) -> FileError:
 def _unwritable(target: Path, got: str, remedy: str) -> FileError:
     why = "Nothing was written and earlier outputs are intact."
     return FileError(sentence(f"The output file '{target}'", "a file that can be written", got, why, remedy))
-
-
-def _create_beside(target: Path, mode: int | None) -> Path:
-    temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}{target.suffix}"
-    writable = 0o666 if mode is None else mode & 0o666 | 0o600
-    os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, writable))
-    return temporary

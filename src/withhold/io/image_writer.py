@@ -2,8 +2,8 @@
 
 import os
 import re
-import secrets
 import shutil
+from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -15,7 +15,7 @@ from PIL import Image
 
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.contracts.images import image_array, image_names
-from withhold.io.atomic import TEMPORARY_PREFIX, write_error
+from withhold.io.atomic import temporary_beside, write_error
 from withhold.io.table_format import FILE, LABELS
 from withhold.io.table_writer import TableWriter
 
@@ -51,10 +51,12 @@ class ImageFolderWriter:
     def __init__(self, folder: str | os.PathLike[str], schema: pa.Schema) -> None:
         self.path, self.schema, self.rows = Path(os.path.realpath(folder)), schema, 0
         self._image = _image_of(self.path, schema)
+        _settle(self.path)
         _refuse_strangers(self.path)
-        self._temporary = self.path.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
         beside = [field for field in schema if field.name not in (self._image, FILE)]
+        self._stack = ExitStack()
         try:
+            self._temporary = self._stack.enter_context(temporary_beside(self.path.with_suffix("")))
             self._temporary.mkdir()
             labels = pa.schema([pa.field(FILE, pa.string()), *beside])
             self._labels = TableWriter(self._temporary / LABELS, labels)
@@ -87,7 +89,8 @@ class ImageFolderWriter:
         """Finish the folder and put it in place."""
         try:
             self._labels.close()
-            os.sync()  # once, because flushing thousands of small files one by one takes minutes
+            if hasattr(os, "sync"):  # not on Windows
+                os.sync()  # once, because flushing thousands of small files one by one takes minutes
             _replace(self._temporary, self.path)
         except OSError as error:
             raise write_error(self.path, error) from error
@@ -107,7 +110,7 @@ class ImageFolderWriter:
         self._discard()
 
     def _discard(self) -> None:
-        shutil.rmtree(self._temporary, ignore_errors=True)
+        self._stack.close()
 
 
 def write_image_folder(folder: Path, table: pa.Table) -> None:
@@ -123,16 +126,24 @@ def _plain(image: NDArray[Any]) -> NDArray[Any]:
 def _replace(made: Path, folder: Path) -> None:
     """Put `made` in the place of `folder`, which is never half of each."""
     _refuse_strangers(folder)
-    old = folder.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
     if folder.exists():
-        os.replace(folder, old)
+        os.replace(folder, _earlier(folder))
     try:
         os.replace(made, folder)
-    except OSError:
-        if old.exists():
-            os.replace(old, folder)
-        raise
-    shutil.rmtree(old, ignore_errors=True)
+    finally:
+        _settle(folder)
+
+
+def _settle(folder: Path) -> None:
+    """Bring an earlier folder back that a killed command had only taken away, or remove it where a new one is there."""
+    earlier = _earlier(folder)
+    if earlier.is_dir() and not folder.exists():
+        os.replace(earlier, folder)
+    shutil.rmtree(earlier, ignore_errors=True)
+
+
+def _earlier(folder: Path) -> Path:
+    return folder.with_name(f".{folder.name}.withhold-earlier")
 
 
 def _refuse_strangers(folder: Path) -> None:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from withhold.contracts.errors import FileError
-from withhold.io.atomic import TEMPORARY_PREFIX, write_error
+from withhold.io.atomic import temporary_beside, write_error
 
 FORMAT = "withhold release ledger 2"
 Kind = Literal["records", "releases"]
@@ -132,11 +132,10 @@ def record_page(name: bytes) -> int:
 
 def create(path: Path, fingerprint: str, secret: bytes, total: tuple[str, str] | None) -> None:
     """Make an empty ledger, unless there is one by now; never replaces a file."""
-    temporary = path.with_name(f"{TEMPORARY_PREFIX}{os.urandom(8).hex()}")
     fixed = (FORMAT, fingerprint, *(total or (None, None)))
     try:
-        os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
-        try:
+        with temporary_beside(path) as temporary:
+            os.close(os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600))
             with closing(sqlite3.connect(temporary, isolation_level=None)) as connection:
                 for table in _TABLES:
                     connection.execute(table)
@@ -144,8 +143,6 @@ def create(path: Path, fingerprint: str, secret: bytes, total: tuple[str, str] |
                 connection.execute("INSERT INTO about VALUES (?, ?, ?, ?, ?)", (*fixed, seal))
                 connection.execute("INSERT INTO naming VALUES (NULL)")
             _put_if_none(temporary, path)
-        finally:
-            temporary.unlink(missing_ok=True)
     except OSError as error:
         raise write_error(path, error) from error
     except sqlite3.Error as error:

@@ -9,13 +9,12 @@ import errno
 import hashlib
 import hmac
 import os
-import secrets
 import warnings
 from pathlib import Path
 from typing import ClassVar, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
-from withhold.io.atomic import TEMPORARY_PREFIX, flush_folder, flush_to_disk, write_error
+from withhold.io.atomic import flush_folder, flush_to_disk, temporary_beside, write_error
 from withhold.io.regular import check_regular
 
 SECRET_BYTES = 32
@@ -134,16 +133,13 @@ class NoiseKey:
         target = Path(path)
         shareable = "yes" if self._shareable else "no"
         text = f"{self.first_line}\nsecret {self._secret.hex()}\nshareable {shareable}\ncheck {self._checksum()}\n"
-        temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(8)}"
         try:
-            handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
-            try:
+            with temporary_beside(target) as temporary:
+                handle = os.open(temporary, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o600)
                 with os.fdopen(handle, "w", encoding="ascii") as out:
                     out.write(text)
                 flush_to_disk(temporary)
                 _put_in_place(temporary, target, overwrite)
-            finally:
-                temporary.unlink(missing_ok=True)
             flush_folder(target.parent)
         except FileExistsError as error:
             if target.is_file() and target.read_bytes() == text.encode():

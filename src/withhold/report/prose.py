@@ -2,7 +2,7 @@
 
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.guarantee import Guarantee
-from withhold.contracts.run_record import RunRecord
+from withhold.contracts.run_record import KEYED, RunRecord
 from withhold.report.formats import NONE, count, duration, moment, plural, setting, words
 
 SOURCES = {
@@ -119,8 +119,9 @@ def provenance(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str
     rows: list[tuple[str, str]] = []
     if run is not None:
         data = run.data
-        rows += [("Data", f"{data.name}: {plural(data.rows, 'record')}, {plural(data.columns, 'column')}")]
-        rows += [("Data digest (SHA-256)", data.digest)]
+        rows += [("Data", f"{plural(data.rows, 'record')}, {plural(data.columns, 'column')}")]
+        if data.digest.startswith(KEYED):  # records of the version before hold a plain one, which tells of the data
+            rows += [("Data digest (HMAC; its key is in private/)", data.digest.removeprefix(KEYED))]
         rows += [("Dropped before release", ", ".join(data.dropped))] if data.dropped else []
         rows += [("Subjects kept together by", data.groups)] if data.groups else []
         rows += [("Made by", f"withhold {run.version}, {moment(run.created)}")]
@@ -153,4 +154,5 @@ def diagnostics(run: RunRecord) -> list[tuple[str, str]]:
 
 
 def _file(path: str, digest: str | None) -> str:
-    return path if digest is None else f"{path} (SHA-256 {digest})"
+    shown = digest is not None and path.startswith("share/")  # records of the version before hold digests of all files
+    return f"{path} (SHA-256 {digest})" if shown else path

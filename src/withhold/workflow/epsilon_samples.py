@@ -58,7 +58,7 @@ def values_page(job: Job, features: pa.Table, sanitizer: Any, rows: NDArray[np.i
         name: [[as_text(value) for value in table.column(name).to_pylist()] for table in tables] for name in names
     }
     records = [(caption, [(n, [one[i] for one in values[n]]) for n in names]) for i, caption in enumerate(captions)]
-    return render_values(job.summary.name, ["original", *(label for label, _ in drawn)], records, NOT_RELEASED)
+    return render_values(job.name, ["original", *(label for label, _ in drawn)], records, NOT_RELEASED)
 
 
 def as_text(value: Any) -> str:

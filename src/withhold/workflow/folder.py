@@ -1,34 +1,39 @@
 """The output folder: everything is written beside the earlier results and put in their place at the end.
 
-A run that is killed leaves `DIR/.unfinished`, never half a result under its final name. A result is whole when
-`DIR/share/manifest.json` exists, which is the last thing to appear.
+A folder is ours by a marker, which is written before any data. What of it is ours stands in two lists, the manifests
+of `share` and `private`: nothing else in these rooms is moved, replaced or removed. One lock admits one run at a time.
+A run that is killed leaves `DIR/.unfinished`, never half a result: once all is written, a plan is, and whoever comes
+next carries out what is left of it. A result is whole when `DIR/share/manifest.json` exists, which appears last.
 
-The ledger of releases is no result: it stays in `DIR/private` from its first charge on, and is neither moved nor
-replaced, because other processes may enter releases in it at any time.
+The ledger of releases and the secret of the noise are no results: they stay in `DIR/private` from their first day on,
+because other processes may enter releases at any time, and a second secret would be a second draw.
 """
 
 import json
 import os
 import shutil
 from collections.abc import Mapping
-from pathlib import Path
-from typing import Any
+from contextlib import ExitStack
+from pathlib import Path, PurePosixPath
+from typing import Any, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
-from withhold.io.atomic import TEMPORARY_PREFIX, write_text
+from withhold.io.atomic import TEMPORARY_PREFIX, sweep, write_text
+from withhold.io.image_writer import OWN
+from withhold.io.lock import held, remove_lock
 
 ROOMS = ("private", "share")
 MANIFEST = "manifest.json"
 UNFINISHED = ".unfinished"
-LEDGER, LEDGER_KEY = "ledger.sqlite", "ledger.key"
-# Within the work folder: the files of earlier results, and a note that all of them are there.
-OLD, TAKEN = "old", "taken"
-# Notes that an interrupted run leaves for `--resume`.
-ASKED, FITTED = "request.json", "fitted.json"
+MARKER, LOCK = ".withhold", ".withhold.lock"
+MARK = "withhold results 1: share/ may be sent, private/ stays\n"
+LEDGER, LEDGER_KEY, KEY = "ledger.sqlite", "ledger.key", "key"
+# Notes that an interrupted run leaves for `--resume`, and what is left to do once all is written.
+ASKED, FITTED, PLAN = "request.json", "fitted.json", "plan.json"
 
 
 class OutputFolder:
-    """A folder being filled.
+    """A folder being filled; a context that holds its lock.
 
     Parameters
     ----------
@@ -41,37 +46,42 @@ class OutputFolder:
     def __init__(self, path: Path, *, overwrite: bool = False, resume: bool = False) -> None:
         self.path = path
         self.staging = path / UNFINISHED
-        if path.exists() and not path.is_dir():
-            why = "Several files are written there."
-            raise FileError(sentence("The output folder", "a folder", f"the file {path}", why, "Name another."))
-        held = [] if not path.is_dir() else sorted(entry.name for entry in path.iterdir() if not _only_ledger(entry))
-        if held and not (overwrite or resume):
-            why = "Earlier results are never replaced unasked."
-            remedy = (
-                "Pass --overwrite to replace them, --resume to continue an interrupted run, or name another folder."
-            )
-            got = f"{path}, which holds {', '.join(held[:5])}{' and more' if len(held) > 5 else ''}"
-            if held == [UNFINISHED]:
-                got = f"{path}, which holds only an interrupted run ({UNFINISHED})"
-                why = "What that run finished would be lost."
-                remedy = "Pass --resume to continue it, --overwrite to discard it, or name another folder."
-            raise InvalidParameterError(sentence("The output folder", "new or empty", got, why, remedy))
-        self._settle()
-        if not resume:
-            shutil.rmtree(self.staging, ignore_errors=True)
+        self._stack = ExitStack()
+        _refuse_foreign(path)
         try:
-            for folder in (path, self.staging, *(self.staging / room for room in ROOMS)):
-                folder.mkdir(parents=True, exist_ok=True)
-            # The key and the splits are in there from the first moment.
-            os.chmod(self.staging, 0o700)
-            os.chmod(self.private, 0o700)
-            for torn in [*self.staging.rglob(f"{TEMPORARY_PREFIX}*")]:  # what a killed run was writing
-                if torn.is_dir():
-                    shutil.rmtree(torn)
-                else:
-                    torn.unlink(missing_ok=True)
+            path.mkdir(parents=True, exist_ok=True)
+            busy = f"Another run is writing into {path}. Wait for it, or name another folder."
+            self._stack.enter_context(held(path / LOCK, busy))
+            with self._stack.pop_all() as stack:
+                _refuse_foreign(path)  # somebody may have come in between
+                _refuse_unasked(path, overwrite or resume)
+                (path / MARKER).write_text(MARK, encoding="utf-8", newline="\n")
+                self._settle()
+                sweep(path)
+                if not resume:
+                    shutil.rmtree(self.staging, ignore_errors=True)
+                for folder in (self.staging, *(self.staging / room for room in ROOMS)):
+                    folder.mkdir(exist_ok=True)
+                # The key and the splits are in there from the first moment.
+                os.chmod(self.staging, 0o700)
+                os.chmod(self.private, 0o700)
+                for folder in (self.staging, self.share, self.private):
+                    sweep(folder)  # what a killed run was writing
+                self._stack = stack.pop_all()
+        except FileError:
+            raise
         except OSError as error:
             raise cannot_write(path, error) from error
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Let others in."""
+        self._stack.close()
 
     @property
     def share(self) -> Path:
@@ -94,72 +104,195 @@ class OutputFolder:
 
     def recall(self, name: str) -> dict[str, Any] | None:
         """Read a note of an interrupted run, None where there is none."""
-        try:
-            content: dict[str, Any] = json.loads((self.staging / name).read_text(encoding="utf-8"))
-        except (OSError, ValueError):
-            return None
-        return content
+        return _document(self.staging / name)
 
     def publish(self) -> None:
-        """Put the new results in the place of the earlier ones."""
-        old = self.staging / OLD
-        try:
-            old.mkdir(exist_ok=True)
-            # `share` goes first and comes last: without it nothing looks finished.
-            if (self.path / "share").exists():
-                os.replace(self.path / "share", old / "share")
-            _move(self.path / "private", old / "private")
-            (self.staging / TAKEN).touch()
-            _move(self.private, self.path / "private")
-            os.replace(self.share, self.path / "share")
-        except OSError as error:
-            self._settle()
-            raise cannot_write(self.path, error) from error
-        shutil.rmtree(self.staging, ignore_errors=True)
+        """Put what the new manifests list in the place of what the earlier ones do."""
+        new = [name for name in (*listed(self.staging), *_manifests()) if os.path.lexists(self.staging / name)]
+        old = [*listed(self.path), *(name for name in _manifests() if _files(self.path / name) is not None)]
+        self.remember(PLAN, {"old": [name for name in old if not stays(name)], "new": new})
+        self._settle()
 
     def discard(self) -> None:
         """Remove what was written; earlier results are untouched."""
-        self._settle()
         shutil.rmtree(self.staging, ignore_errors=True)
-        if self.path.is_dir() and not any(self.path.iterdir()):
-            self.path.rmdir()
+        if {entry.name for entry in self.path.iterdir()} <= {MARKER, LOCK}:
+            _remove(self.path / MARKER)
+            remove_lock(self.path / LOCK)
+            self.close()
+            remove_lock(self.path / LOCK)
+            if not any(self.path.iterdir()):
+                self.path.rmdir()
 
     def _settle(self) -> None:
-        """Bring earlier results back if a run was killed between taking them away and putting new ones there."""
-        old = self.staging / OLD
-        if not old.is_dir() or self.whole:
+        """Carry out a plan, or what a killed run left of it: each step may be done twice."""
+        plan = self.recall(PLAN)
+        if plan is None:
             return
-        if (self.staging / TAKEN).exists():  # what is there now came from the new results
-            _move(self.path / "private", self.private)
-            (self.staging / TAKEN).unlink()
-        _move(old / "private", self.path / "private")
-        if (old / "share").exists():
-            os.replace(old / "share", self.path / "share")
+        old, new = ([name for name in plan[part] if _in_a_room(name)] for part in ("old", "new"))
+        waiting = [name for name in new if os.path.lexists(self.staging / name)]
+        self._refuse_strangers(waiting, old)
+        try:
+            for room in ROOMS:
+                (self.path / room).mkdir(exist_ok=True)
+            os.chmod(self.path / "private", 0o700)
+            # `share/manifest.json` goes first and comes last: without it nothing looks finished.
+            for name in (_manifests()[-1], *old):
+                if name not in new or name in waiting:
+                    _remove(self.path / name)
+            for name in waiting:
+                if name.startswith("private/"):
+                    os.chmod(self.staging / name, 0o600)
+                os.replace(self.staging / name, self.path / name)
+        except OSError as error:
+            raise cannot_place(self.path, error) from error
+        shutil.rmtree(self.staging, ignore_errors=True)
+
+    def _refuse_strangers(self, names: list[str], old: list[str]) -> None:
+        for name in names:
+            place = self.path / name
+            inside = [entry for entry in place.iterdir() if not _an_image(entry)] if place.is_dir() else []
+            strange = inside if name in old or stays(name) else [place] if os.path.lexists(place) else []
+            if strange:
+                raise FileError(
+                    f"{strange[0]} was not written by withhold, and the new results need its place. They are kept in "
+                    f"{self.staging}: move {strange[0].name} away, then run again with --resume."
+                )
 
 
 def stays(name: str) -> bool:
-    """Say whether a file of the private room is neither moved nor replaced: the ledger, its journal and its key.
+    """Say whether a file of the private room outlives its run: the ledger with all that is its own, and the key.
 
     Examples
     --------
-    >>> stays("ledger.sqlite-journal"), stays("splits.parquet")
-    (True, False)
+    >>> stays("ledger.sqlite-journal"), stays("private/key"), stays("private/splits.parquet")
+    (True, True, False)
     """
-    return name == LEDGER_KEY or name.startswith(LEDGER)
+    last = PurePosixPath(name).name
+    return last == KEY or last.startswith("ledger.")
 
 
-def _only_ledger(entry: Path) -> bool:
-    """Whether this is a private room with nothing but a ledger: that of a first run which came to no result."""
-    return entry.name == "private" and entry.is_dir() and all(stays(inside.name) for inside in entry.iterdir())
+def listed(path: Path) -> list[str]:
+    """Return what the manifests of a folder list, as paths within it.
+
+    Examples
+    --------
+    >>> listed(Path("no-such-folder"))
+    []
+    """
+    shared = _files(path / "share" / MANIFEST) or {}
+    # The version before this one had one manifest for both rooms.
+    private = _files(path / "private" / MANIFEST) or shared
+    names = [name for room, files in zip(ROOMS, (private, shared), strict=True) for name in files.values()
+             if str(name).startswith(f"{room}/")]  # fmt: skip
+    return [name for name in dict.fromkeys(names) if _in_a_room(name) and name not in _manifests()]
 
 
-def _move(source: Path, target: Path) -> None:
-    """Move the files of a private room, but for those that stay."""
-    if source.is_dir():
-        target.mkdir(mode=0o700, exist_ok=True)
-        for entry in sorted(source.iterdir()):
-            if not stays(entry.name):
-                os.replace(entry, target / entry.name)
+def _manifests() -> tuple[str, str]:
+    return f"private/{MANIFEST}", f"share/{MANIFEST}"
+
+
+def _in_a_room(name: Any) -> bool:
+    parts = PurePosixPath(str(name)).parts
+    return len(parts) == 2 and parts[0] in ROOMS and parts[1] not in ("..", "")
+
+
+def _files(path: Path) -> dict[str, str] | None:
+    """Return what a manifest lists, None where there is no manifest of ours."""
+    files = (_document(path) or {}).get("files")
+    return files if isinstance(files, dict) else None
+
+
+def _document(path: Path) -> dict[str, Any] | None:
+    try:
+        content = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return content if isinstance(content, dict) else None
+
+
+def _remove(path: Path) -> None:
+    """Remove a file, a link or a folder of images of ours; what else is in the folder stays."""
+    if not path.is_dir() or path.is_symlink():
+        path.unlink(missing_ok=True)
+        return
+    for entry in path.iterdir():
+        if _an_image(entry):
+            entry.unlink()
+    if not any(path.iterdir()):
+        path.rmdir()
+
+
+def _an_image(entry: Path) -> bool:
+    """Whether this is a file that a folder of images of ours holds."""
+    return bool(OWN.fullmatch(entry.name)) and (entry.is_file() or entry.is_symlink())
+
+
+def _ours(path: Path) -> bool:
+    """Whether a folder has our marker, or what the version before the marker wrote."""
+    try:
+        marked = MARK.startswith((path / MARKER).read_text(encoding="utf-8"))  # a kill may have cut it
+    except (OSError, ValueError):
+        marked = False
+    result, asked = _document(path / "share" / MANIFEST) or {}, _document(path / UNFINISHED / ASKED) or {}
+    return marked or {"schema_version", "method", "files"} <= set(result) or {"sensitive", "version"} <= set(asked)
+
+
+def _refuse_foreign(path: Path) -> None:
+    """Refuse a folder that is not ours, or that would lead elsewhere."""
+    if not path.exists():
+        return
+    if not path.is_dir():
+        raise FileError(f"{path} is a file. Name a folder: several files are written there.")
+    for inside in (path / MARKER, path / LOCK, *(path / room for room in ROOMS), path / UNFINISHED, *_within(path)):
+        if inside.is_symlink() or (inside.name in (UNFINISHED, *ROOMS) and inside.exists() and not inside.is_dir()):
+            what = "a symbolic link" if inside.is_symlink() else "a file"
+            raise FileError(
+                f"{inside} is {what}, and results are only written into {path} itself. Remove it, or name another "
+                "folder."
+            )
+    if (there := _contents(path)) and not _ours(path):
+        raise InvalidParameterError(
+            f"{path} holds {there}, and nothing says that withhold made it. Name a new or empty folder."
+        )
+    if (path / UNFINISHED / "old").is_dir():
+        raise FileError(
+            f"An earlier version of withhold was killed while it replaced the results in {path}. They are in "
+            f"{path / UNFINISHED / 'old'}: move share and private from there back into {path}, then run again."
+        )
+
+
+def _refuse_unasked(path: Path, allowed: bool) -> None:
+    """Refuse a folder with earlier results unless they are to be replaced or continued."""
+    there = _contents(path)
+    if allowed or not there or (there == "private" and _only_ledger(path / "private")):
+        return
+    if there == UNFINISHED:
+        raise InvalidParameterError(
+            f"{path} holds only an interrupted run. Pass --resume to continue it, --overwrite to discard it, or name "
+            "another folder."
+        )
+    raise InvalidParameterError(
+        f"{path} holds earlier results ({there}). Pass --overwrite to replace them, --resume to continue an "
+        "interrupted run, or name another folder."
+    )
+
+
+def _contents(path: Path) -> str:
+    """Name what is in a folder beside our marker and lock."""
+    names = [entry.name for entry in path.iterdir() if entry.name not in (MARKER, LOCK)]
+    shown = sorted(name for name in names if not name.startswith(TEMPORARY_PREFIX))
+    return f"{', '.join(shown[:5])}{' and more' if len(shown) > 5 else ''}"
+
+
+def _within(path: Path) -> list[Path]:
+    """Return what a killed run left: a link in it would lead what is written next elsewhere."""
+    return [*(path / UNFINISHED).rglob("*")] if not (path / UNFINISHED).is_symlink() else []
+
+
+def _only_ledger(private: Path) -> bool:
+    """Whether a private room has nothing but a ledger: that of a first run which came to no result."""
+    return all(stays(inside.name) for inside in private.iterdir())
 
 
 def remains(path: Path) -> str:
@@ -177,6 +310,21 @@ def remains(path: Path) -> str:
     if (staging / FITTED).exists():
         return f"The fitted sanitiser is kept: run again with --resume to go on with the audit.{before}"
     return f"The fit was not finished: run again with --resume to start it again under the same key.{before}"
+
+
+def cannot_place(path: Path, error: OSError) -> FileError:
+    """Say that results are complete but not where they belong.
+
+    Examples
+    --------
+    >>> print(cannot_place(Path("out"), PermissionError(13, "Permission denied")))
+    The results are complete, but could not be moved from out/.unfinished into out ('Permission denied'). ...
+    """
+    reason = error.strerror or str(error)
+    return FileError(
+        f"The results are complete, but could not be moved from {path / UNFINISHED} into {path} ({reason!r}). Close "
+        "programs that have the earlier ones open, then run again with --resume."
+    )
 
 
 def cannot_write(path: Path, error: OSError) -> FileError:

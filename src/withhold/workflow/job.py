@@ -36,7 +36,9 @@ class Job:
     table : pyarrow.Table
         All rows; with a test file those of both.
     summary : DataSummary
-        Shape and digest.
+        The shape of the data.
+    name, digest : str
+        The file's name and SHA-256, which are not shared.
     suffix : str
         Format of the release, the one that came in: none for a folder of images.
     roles, attributes, groups, parts
@@ -49,6 +51,8 @@ class Job:
     request: Request
     table: pa.Table
     summary: DataSummary
+    name: str
+    digest: str
     suffix: str
     roles: Roles
     attributes: Attributes
@@ -103,13 +107,23 @@ def prepare(request: Request) -> Job:
         refuse_parted(parts, groups, named)
     budget = budget_in_nats(request.budget, request.budget_advantage, attributes)
     summary = DataSummary(
-        name=source.name,
         rows=source.table.num_rows,
         columns=source.table.num_columns,
-        digest=source.digest,
         sensitive=list(roles.sensitive),
         utility=list(roles.utility),
         groups=roles.groups,
         dropped=list(roles.dropped),
     )
-    return Job(request, source.table, summary, source.suffix, roles, attributes, groups, parts, budget)
+    return Job(
+        request,
+        source.table,
+        summary,
+        source.name,
+        source.digest,
+        source.suffix,
+        roles,
+        attributes,
+        groups,
+        parts,
+        budget,
+    )

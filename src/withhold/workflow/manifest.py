@@ -1,6 +1,14 @@
-"""manifest.json: what a run was asked, what it wrote and the digest of every file - nothing secret, no values."""
+"""The two manifests of a run: that of `share` tells nothing of the data, that of `private` which data it was.
 
+`share/manifest.json` is the run's record without the audit. `private/manifest.json` lists the private files, the
+digests of all files, the name and digest of the data, the key of that digest's public form, and what was asked.
+"""
+
+import hashlib
+import hmac
 import json
+import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -8,19 +16,48 @@ from pydantic import ValidationError
 
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, sentence
-from withhold.contracts.run_record import RunRecord
+from withhold.contracts.run_record import KEYED, RunRecord
 from withhold.io.regular import check_regular
 
-# The record without the audit, which is a file of its own, plus the options that `--resume` compares.
 AUDIT = "audit"
 Kind = TypeVar("Kind", AuditRecord, RunRecord)
 REQUEST = "request"
 
 
-def manifest_of(record: RunRecord, request: dict[str, Any]) -> str:
-    """Return the text of manifest.json."""
-    content = json.loads(record.model_dump_json(exclude={AUDIT}))
-    return json.dumps({**content, REQUEST: request}, indent=2)
+def keyed(digest: str, key: str | None = None) -> tuple[str, str]:
+    """Return the public form of a digest, and the key without which it tells nothing, a new one by default.
+
+    Examples
+    --------
+    >>> public, key = keyed("ba7816bf8f01cfea")
+    >>> keyed("ba7816bf8f01cfea", key)[0] == public, keyed("ba7816bf8f01cfea")[0] == public
+    (True, False)
+    """
+    key = secrets.token_hex(32) if key is None else key
+    return KEYED + hmac.new(bytes.fromhex(key), digest.encode(), hashlib.sha256).hexdigest(), key
+
+
+def shared_manifest(record: RunRecord) -> str:
+    """Return the text of share/manifest.json."""
+    return record.model_dump_json(exclude={AUDIT}, indent=2)
+
+
+def private_manifest(
+    files: Mapping[str, str], digests: Mapping[str, str], data: Mapping[str, str], request: Mapping[str, object]
+) -> str:
+    """Return the text of private/manifest.json.
+
+    Parameters
+    ----------
+    files, digests : mapping of str to str
+        Private files and digests of all files, by role.
+    data : mapping of str to str
+        Name, digest and the key of its public form.
+    request : mapping
+        The options that `--resume` compares.
+    """
+    document = {"files": dict(files), "digests": dict(digests), "data": dict(data), REQUEST: dict(request)}
+    return json.dumps(document, indent=2)
 
 
 def read_record(path: Path) -> RunRecord | AuditRecord:
@@ -46,10 +83,12 @@ def read_record(path: Path) -> RunRecord | AuditRecord:
     return audit
 
 
-def read_run(folder: Path) -> tuple[RunRecord, dict[str, Any]]:
-    """Read a finished run from its share folder, with the options it was made with."""
+def read_run(out: Path) -> tuple[RunRecord, dict[str, Any]]:
+    """Read a finished run from its output folder, with the options it was made with."""
+    folder, private = out / "share", out / "private" / "manifest.json"
     manifest = _load(folder / "manifest.json")
-    request: dict[str, Any] = manifest.pop(REQUEST, {})
+    # The version before had one manifest.
+    request: dict[str, Any] = manifest.pop(REQUEST, None) or _load(private).get(REQUEST, {})
     audit = _load(folder / "audit.json")
     return _validated(RunRecord, {**manifest, AUDIT: audit}, folder / "manifest.json"), request
 

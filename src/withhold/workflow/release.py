@@ -11,6 +11,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary
+from withhold.data.columns.column import bare_field
 from withhold.data.encodings import plain_encodings
 from withhold.data.schema import without_index
 from withhold.methods.estimator.drift import release_counting
@@ -230,7 +231,7 @@ def assemble(features: pa.Table, table: pa.Table, roles: Roles, *, drop_utility:
     fields = [
         features.schema.field(name) if name in features.column_names else table.schema.field(name) for name in order
     ]
-    return pa.Table.from_arrays([columns[name] for name in order], schema=pa.schema(fields))
+    return pa.Table.from_arrays([columns[name] for name in order], schema=pa.schema([bare_field(f) for f in fields]))
 
 
 def summary_of(sanitizer: Sanitizer, request: Request, seconds: float | None) -> MethodSummary:

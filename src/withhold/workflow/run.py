@@ -1,7 +1,6 @@
 """The main job: one table in; release, sanitiser, audit and report out."""
 
 import math
-import os
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -24,9 +23,9 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
 from withhold.workflow.choice import method_class
-from withhold.workflow.folder import ASKED, FITTED, LEDGER, LEDGER_KEY, OutputFolder, cannot_write
+from withhold.workflow.folder import ASKED, FITTED, LEDGER, LEDGER_KEY, MANIFEST, OutputFolder, cannot_write
 from withhold.workflow.job import Job, prepare
-from withhold.workflow.manifest import manifest_of, read_run
+from withhold.workflow.manifest import keyed, private_manifest, read_run, shared_manifest
 from withhold.workflow.order import ORDER, in_order, release_order
 from withhold.workflow.parts import splits_table
 from withhold.workflow.private_release import (
@@ -113,27 +112,27 @@ def run_request(
     job = prepare(request)
     say_left_out(request.data, request.labels, log)
     say_row_labels(job.table, job.roles, log)
-    folder = OutputFolder(out, overwrite=overwrite, resume=resume)
-    asked = {**request.fingerprint(), "digest": job.summary.digest, "version": version("withhold")}
-    before = folder.recall(ASKED)
-    if before is not None:
-        _same_request(before, asked)
-    elif resume and folder.whole:
-        folder.discard()
-        record, finished = read_run(out / "share")
-        _same_request(finished, asked)
-        log("this run is already complete; nothing was done")
-        return record
-    try:
-        return _work(job, folder, asked, log)
-    except FileError:
-        raise
-    except OSError as error:
-        raise cannot_write(out, error) from error
-    except Exception:
-        if folder.recall(FITTED) is None:  # nothing that a second attempt could use
+    with OutputFolder(out, overwrite=overwrite, resume=resume) as folder:
+        asked = {**request.fingerprint(), "digest": job.digest, "version": version("withhold")}
+        before = folder.recall(ASKED)
+        if before is not None:
+            _same_request(before, asked)
+        elif resume and folder.whole:
             folder.discard()
-        raise
+            record, finished = read_run(out)
+            _same_request(finished, asked)
+            log("this run is already complete; nothing was done")
+            return record
+        try:
+            return _work(job, folder, asked, log)
+        except FileError:
+            raise
+        except OSError as error:
+            raise cannot_write(out, error) from error
+        except Exception:
+            if folder.recall(FITTED) is None:  # nothing that a second attempt could use
+                folder.discard()
+            raise
 
 
 def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
@@ -149,17 +148,21 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
     possible = _possible(job, log)
     if counted is not None:
         method = method.model_copy(update={"guarantee": counted[0]})
+    public, secret = keyed(job.digest)
     record = RunRecord(
         version=version("withhold"),
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        data=job.summary,
+        data=job.summary.model_copy(update={"digest": public}),
         method=method,
         audit=audit,
         noise=noise,
         possible=possible,
     )
-    record = _written(record, job, features, folder)
-    write_text(folder.share / "manifest.json", manifest_of(record, asked))
+    record, digests = _written(record, job, features, folder)
+    private = {role: name for role, name in record.files.items() if name.startswith("private/")}
+    data = {"name": job.name, "digest": job.digest, "digest_key": secret}
+    write_text(folder.share / MANIFEST, shared_manifest(record))
+    write_text(folder.private / MANIFEST, private_manifest(private, digests, data, asked))
     folder.publish()
     log(f"wrote {folder.path}")
     return record
@@ -229,8 +232,8 @@ def _ledger(job: Job, folder: OutputFolder) -> ReleaseLedger | None:
     return ReleaseLedger(ledger, LedgerKey.from_file(key))
 
 
-def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> RunRecord:
-    """Write the files of the result and return the record with their names and digests."""
+def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> tuple[RunRecord, dict[str, str]]:
+    """Write the files of the result; return the record with their names and shared digests, and the digests of all."""
     release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
     # What a method makes of a folder of images may be no images, and PNG files hold 8 bits.
     suffix = job.suffix if job.suffix != FOLDER or fits_png(release.schema) else ".npz"
@@ -251,22 +254,23 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
     write_table(files["splits"], splits_table(job.parts))
     write_text(files["audit"], record.audit.model_dump_json(indent=2))
     known = {role: digest(path) for role, path in files.items()}
+    # Of a file that stays a digest would tell: who knows all it holds but one value could try that one out.
+    shown = {role: known[role] for role, path in files.items() if path.parent == folder.share}
     files |= {
         "report": folder.share / "report.html",
-        "manifest": folder.share / "manifest.json",
+        "manifest": folder.share / MANIFEST,
         **({"key": folder.private / "key"} if (folder.private / "key").exists() else {}),
     }
     names = {role: path.relative_to(folder.staging).as_posix() for role, path in files.items()}
     ledger = _ledger(job, folder)
     if ledger is not None and ledger.path == folder.path / "private" / LEDGER:
         names |= {role: f"private/{name}" for role, name in LEDGER_FILES.items()}
-    record = record.model_copy(update={"files": names, "digests": known})
+    record = record.model_copy(update={"files": names, "digests": shown})
     write_text(files["report"], render(record))
     (folder.private / "features.arrow").unlink(missing_ok=True)
-    if "key" in files:
-        os.chmod(files["key"], 0o600)
     # The page cannot hold its own digest; the manifest does.
-    return record.model_copy(update={"digests": {**known, "report": digest(files["report"])}})
+    page = {"report": digest(files["report"])}
+    return record.model_copy(update={"digests": {**shown, **page}}), {**known, **page}
 
 
 def _same_request(before: dict[str, object], now: dict[str, object]) -> None:

@@ -45,10 +45,10 @@ def samples_of(job: Job, features: pa.Table, sanitizer: Any = None) -> str | Non
     rows = chosen(job.attributes, job.parts.audit_rows, job.request.seed)
     captions, versions = captions_of(job, rows), [("original", original[rows]), ("release", released[rows])]
     if not private:
-        return samples_page(job.summary.name, versions, captions)
+        return samples_page(job.name, versions, captions)
     drawn = by_epsilon(sanitizer, job, features, rows)
     images = [(label, image_array(table.column(names[0]))) for label, table in drawn]
-    return samples_page(job.summary.name, [versions[0], *images], captions, NOT_RELEASED)
+    return samples_page(job.name, [versions[0], *images], captions, NOT_RELEASED)
 
 
 def captions_of(job: Job, rows: NDArray[np.int64]) -> list[str]:

@@ -27,7 +27,7 @@ def test_header_names_what_it_holds(tmp_path):
     header, tensors = read_artifact(tmp_path / "s.withhold")
     assert header["method"] == "Squeeze"
     assert header["state_digest"] == method.digest_
-    assert header["training_data"] == {"rows": 60, "digest": encoded_digest(X)}
+    assert header["training_data"] == {"rows": 60}  # no digest: an artifact may be handed over
     assert [name for name in tensors if not name.startswith("seen.")] == ["method.map"]
 
 

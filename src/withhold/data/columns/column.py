@@ -10,6 +10,8 @@ from withhold.data.arrow_types import parse_type
 from withhold.data.columns.storage import Missing
 from withhold.data.tally import ColumnTally
 
+OWN_KEYS = b"withhold."
+
 
 class Column(BaseModel, ABC):
     """A column as the codec learned it; concrete kinds are final.
@@ -77,11 +79,17 @@ class Column(BaseModel, ABC):
 
 
 def field_metadata(field: pa.Field) -> dict[str, str]:
-    """Return field metadata as text that JSON can hold.
+    """Return our own part of a field's metadata as text that JSON can hold; what a user noted there stays behind.
 
     Examples
     --------
-    >>> field_metadata(pa.field("a", pa.int8(), metadata={"k": "v"}))
-    {'k': 'v'}
+    >>> field_metadata(pa.field("a", pa.int8(), metadata={"withhold.dtype": "Int8", "source": "clinic 7"}))
+    {'withhold.dtype': 'Int8'}
     """
-    return {key.decode("latin-1"): value.decode("latin-1") for key, value in (field.metadata or {}).items()}
+    own = {key: value for key, value in (field.metadata or {}).items() if key.startswith(OWN_KEYS)}
+    return {key.decode("latin-1"): value.decode("latin-1") for key, value in own.items()}
+
+
+def bare_field(field: pa.Field) -> pa.Field:
+    """Return a field without what a user noted beside it, which may be about records that are not released."""
+    return field.with_metadata(field_metadata(field) or None)
