@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from withhold.contracts.errors import FileError, InvalidParameterError
-from withhold.workflow.folder import LOCK, MANIFEST, MARK, MARKER, UNFINISHED, OutputFolder
+from withhold.workflow.folder import LOCK, MANIFEST, MARK, MARKER, UNFINISHED, OutputFolder, refuse_same
 
 
 def fill(folder: OutputFolder, word: str, *more: str) -> None:
@@ -273,3 +273,21 @@ def test_a_folder_with_nothing_but_a_ledger_is_as_good_as_empty(tmp_path: Path) 
     (tmp_path / "out/private/notes.txt").write_text("mine")
     with pytest.raises(InvalidParameterError, match="earlier results"):
         OutputFolder(tmp_path / "out")
+
+
+@pytest.mark.parametrize("link", ["symbolic", "hard", "none", "roundabout"])
+def test_an_output_is_no_file_that_is_read_whatever_its_name(tmp_path: Path, link: str) -> None:
+    data, out = tmp_path / "t.csv", tmp_path / "o.csv"
+    data.write_text("a")
+    if link == "symbolic":
+        out.symlink_to(data)
+    elif link == "hard":
+        out.hardlink_to(data)
+    elif link == "roundabout":
+        out = tmp_path / "x" / ".." / "t.csv"
+        (tmp_path / "x").mkdir()
+    else:
+        refuse_same(out, {"the data": data, "the labels": None})
+        out = data
+    with pytest.raises(InvalidParameterError, match=r"is the data\. Name another file\."):
+        refuse_same(out, {"the data": data})

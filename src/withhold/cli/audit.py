@@ -68,7 +68,7 @@ def audit(
     from withhold.io.atomic import write_text
     from withhold.workflow.audit import audit_file
     from withhold.workflow.audit_request import AuditRequest
-    from withhold.workflow.folder import refuse_existing
+    from withhold.workflow.folder import refuse_existing, refuse_same
 
     request = AuditRequest(
         release=release,
@@ -95,6 +95,9 @@ def audit(
         seed=seed,
     )
     if out is not None:
+        refuse_same(
+            out, {"the release": release, "the original": original, "the sanitiser": sanitizer, "the splits": splits}
+        )
         refuse_existing(out, overwrite)
     record = audit_file(request, note)
     if out is not None:

@@ -8,7 +8,7 @@ from withhold.contracts.run_record import MethodSummary
 from withhold.data.schema import pandas_index
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
-from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing
+from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing, refuse_same
 from withhold.workflow.private_release import draws_afresh, ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
@@ -52,6 +52,9 @@ def fit_file(
     """
     counted = draws_afresh(method_class(request.method))
     secret = key_path(save, counted)
+    read = {"the data": request.data, "the table of labels": request.labels}
+    refuse_same(save, {**read, "where the key is written": secret})
+    refuse_same(secret, read)
     for path in (save,) if counted else (save, secret):
         refuse_existing(path, overwrite)
     unfitted(request)

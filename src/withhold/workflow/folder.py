@@ -353,3 +353,20 @@ def refuse_existing(path: Path, overwrite: bool) -> None:
         why = "Earlier results are never replaced unasked."
         remedy = "Pass --overwrite, or name another file."
         raise InvalidParameterError(sentence("The output file", "new", f"{path}, which exists", why, remedy))
+
+
+def refuse_same(out: Path, others: Mapping[str, Path | None]) -> None:
+    """Refuse an output that is, under whatever name, a file that is read or another output.
+
+    Examples
+    --------
+    >>> refuse_same(Path("a.key"), {"where the key is written": Path("a.key")})
+    Traceback (most recent call last):
+    withhold.contracts.errors.InvalidParameterError: a.key is where the key is written. Name another file.
+    """
+    for what, other in others.items():
+        if other is None:
+            continue
+        linked = out.exists() and other.exists() and out.samefile(other)
+        if linked or os.path.realpath(out) == os.path.realpath(other):
+            raise InvalidParameterError(f"{out} is {what}. Name another file.")

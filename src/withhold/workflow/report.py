@@ -5,7 +5,7 @@ from pathlib import Path
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest
 from withhold.report.page import render
-from withhold.workflow.folder import refuse_existing
+from withhold.workflow.folder import refuse_existing, refuse_same
 from withhold.workflow.manifest import read_record
 
 
@@ -26,6 +26,7 @@ def report_file(record: Path, out: Path, *, overwrite: bool = False) -> str:
     str
         SHA-256 of the page.
     """
+    refuse_same(out, {"the record itself": record})
     refuse_existing(out, overwrite)
     write_text(out, render(read_record(record)))
     return digest(out)

@@ -22,7 +22,7 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.training.progress import Progress
 from withhold.workflow.choice import command_name
 from withhold.workflow.fit import key_path
-from withhold.workflow.folder import cannot_write, refuse_existing
+from withhold.workflow.folder import cannot_write, refuse_existing, refuse_same
 from withhold.workflow.private_release import count_in_file, draws_afresh, given_to, names_in
 from withhold.workflow.release import check_key
 from withhold.workflow.roles import check_columns
@@ -85,6 +85,10 @@ def transform_file(
     check_engine(engine)
     check_exists(sanitizer)
     check_exists(data)
+    keys = {"a key": noise_key, "the key beside the sanitiser": key_path(sanitizer)}
+    refuse_same(
+        out, {"the file it is made from": data, "the sanitiser": sanitizer, "the table of labels": labels, **keys}
+    )
     refuse_existing(out, overwrite)
     if FILE in copy and not out.suffix:
         why = "Its images get numbers as names, because a name may tell what is hidden."
