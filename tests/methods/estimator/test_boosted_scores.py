@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pytest
-from sklearn.ensemble import HistGradientBoostingClassifier
 
 from withhold.data.codec import TableCodec
 from withhold.methods.estimator import boosted_scores
 from withhold.methods.estimator.boosted_scores import BoostedScores, CrossFitted, fold_of
+from withhold.training.trees import TreeClassifier
 
 
 @pytest.mark.parametrize("classes", [2, 4])
@@ -19,12 +19,12 @@ def test_arrays_predict_what_scikit_learn_predicts(classes, monkeypatch):
     codes = np.digitize(np.nan_to_num(H[:, 0] * H[:, 1] + H[:, 2]), np.linspace(-1, 1, classes - 1))
     grown = []
 
-    class Kept(HistGradientBoostingClassifier):
+    class Kept(TreeClassifier):
         def fit(self, X, y):
             grown.append(self)
             return super().fit(X, y)
 
-    monkeypatch.setattr(boosted_scores, "HistGradientBoostingClassifier", Kept)
+    monkeypatch.setattr(boosted_scores, "TreeClassifier", Kept)
     model = BoostedScores.fit(H, codes, classes, rounds=15)
     assert np.allclose(np.exp(model.log_probabilities(H)), grown[0].predict_proba(H), atol=1e-5)
 
