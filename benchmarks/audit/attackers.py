@@ -23,7 +23,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ledger import Ledger, cpu_seconds
 
 from withhold.audit.attackers.registry import all_attackers, choose_panel
-from withhold.audit.crossfit import one_thread
+from withhold.audit.design import one_thread
 from withhold.audit.effort import EFFORTS
 from withhold.audit.view import whiten
 

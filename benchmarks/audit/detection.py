@@ -18,7 +18,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ledger import Ledger
 
 from withhold.audit.attackers.registry import choose_panel
-from withhold.audit.crossfit import Design, one_thread
+from withhold.audit.design import Design, one_thread
 from withhold.audit.detection import HOMES, Planter
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage import Judge

@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 
 from withhold.audit.contained import contained
+from withhold.audit.evidence import Evidence
 from withhold.audit.request import read_request
 from withhold.audit.run import audit_release
-from withhold.audit.verdict import Evidence
 from withhold.contracts.quantity import Quantity
 
 ROWS = 120

@@ -5,7 +5,7 @@ from withhold.audit.attackers.gaussian import LinearGaussian
 from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.attackers.quadratic import Quadratic
 from withhold.audit.continuous import attack_bins, attack_continuous, attack_scores, bin_codes, entropy_of
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.statistics.plants import PlantedInputs
 

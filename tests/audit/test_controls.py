@@ -4,7 +4,7 @@ import pytest
 from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.controls import control, hard_prediction, utility_alone
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage import Judge
 from withhold.audit.request import attribute_table

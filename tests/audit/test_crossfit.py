@@ -5,7 +5,8 @@ import torch
 from withhold.audit.attackers.attacker import Attacker
 from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.attackers.quadratic import Quadratic
-from withhold.audit.crossfit import Design, cross_fit, one_thread
+from withhold.audit.crossfit import cross_fit
+from withhold.audit.design import Design, one_thread
 from withhold.audit.effort import EFFORTS
 from withhold.audit.statistics.plants import PlantedInputs
 

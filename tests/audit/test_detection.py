@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.detection import HOMES, Planter, permute, search
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage import Judge

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from withhold.audit.attackers.logistic import Logistic
-from withhold.audit.crossfit import Design, cross_fit
+from withhold.audit.crossfit import cross_fit
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.exposure import exposure_table
 from withhold.audit.statistics.plants import PlantedInputs

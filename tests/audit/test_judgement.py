@@ -7,9 +7,9 @@ import pytest
 
 from withhold.audit.assessment import Assessment
 from withhold.audit.contained import Contained
+from withhold.audit.evidence import Evidence
 from withhold.audit.judgement import judge_all
 from withhold.audit.log_ratios import LogRatios
-from withhold.audit.verdict import Evidence
 from withhold.contracts.audit_record import SensitiveResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity

@@ -4,7 +4,7 @@ import pytest
 
 from withhold.audit.attack import Panel
 from withhold.audit.attackers.registry import choose_panel
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.membership import BOTH, RELEASE, membership
 

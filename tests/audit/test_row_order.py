@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.effort import find_effort
 from withhold.audit.row_order import attack_order, longer_periods, patterns, stretches
 from withhold.audit.run import audit_release

@@ -3,7 +3,8 @@ import pytest
 
 from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.attackers.quadratic import Quadratic
-from withhold.audit.crossfit import Design, cross_fit
+from withhold.audit.crossfit import cross_fit
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage import Judge
 from withhold.audit.statistics.plants import PlantedInputs

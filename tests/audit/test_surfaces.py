@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.effort import find_effort
 from withhold.audit.planning import cap_rows
 from withhold.audit.run import audit_release

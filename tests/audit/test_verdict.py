@@ -1,7 +1,8 @@
 import pytest
 
+from withhold.audit.evidence import Evidence
 from withhold.audit.gaps import Gaps
-from withhold.audit.verdict import Evidence, budget_findings, decide, statement
+from withhold.audit.verdict import budget_findings, decide, statement
 from withhold.contracts.quantity import Quantity
 
 

@@ -2,9 +2,9 @@ import numpy as np
 import pandas as pd
 
 from withhold.audit.assessment import Assessment
+from withhold.audit.evidence import Evidence
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.request import read_request
-from withhold.audit.verdict import Evidence
 from withhold.audit.words import cause_findings, threat_model
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Quantity

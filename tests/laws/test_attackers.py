@@ -10,7 +10,8 @@ import pytest
 from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
 from withhold.audit.attackers.registry import all_attackers, all_score_attackers
 from withhold.audit.continuous import attack_scores
-from withhold.audit.crossfit import Design, cross_fit
+from withhold.audit.crossfit import cross_fit
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage import Judge
 from withhold.audit.statistics.plants import PlantedInputs

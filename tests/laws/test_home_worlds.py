@@ -12,7 +12,8 @@ from known_worlds.registry import WORLDS
 
 from withhold.audit.attackers.registry import all_attackers, all_score_attackers, choose_panel
 from withhold.audit.continuous import attack_scores
-from withhold.audit.crossfit import Design, cross_fit
+from withhold.audit.crossfit import cross_fit
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage import Judge
 from withhold.audit.view import AttackView

@@ -4,17 +4,18 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from withhold.audit.attack import Panel, attack, attack_chain
+from withhold.audit.attackers.attacker import Inputs
 from withhold.audit.choice import choice_note
 from withhold.audit.continuous import entropy_of
 from withhold.audit.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_prediction, utility_alone
-from withhold.audit.crossfit import Design, Inputs
+from withhold.audit.design import Design
 from withhold.audit.detection import Detection, Planter, search
+from withhold.audit.evidence import Evidence
 from withhold.audit.leakage import Judge, attacker_results, leakage_by_class
 from withhold.audit.log_ratios import LogRatios, member_of
 from withhold.audit.material import Material
 from withhold.audit.row_order import attack_order
 from withhold.audit.subjects import subject_level
-from withhold.audit.verdict import Evidence
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Kind, Quantity
 from withhold.data.attribute import Attribute, Attributes

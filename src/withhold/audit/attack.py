@@ -5,10 +5,12 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
+from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
 from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.continuous import attack_continuous
-from withhold.audit.crossfit import Design, Inputs, cross_fit
+from withhold.audit.crossfit import cross_fit
+from withhold.audit.design import Design
+from withhold.audit.features import as_column
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.row_order import NAME as ORDER
 from withhold.audit.view import AttackView
@@ -80,17 +82,3 @@ def attack_chain(
         step = attack(AttackView.fit(wide, row_order), attributes[j], panel, design, purpose)
         total = total.plus(step.minus(base.best()))
     return total
-
-
-def as_column(attribute: Attribute) -> pa.Array:
-    """Return the attribute as a column of a table, nulls where missing.
-
-    Examples
-    --------
-    >>> from withhold.data.attributes import read_attributes
-    >>> as_column(read_attributes(["a", None, "b"])[0]).to_pylist()
-    ['a', None, 'b']
-    """
-    if attribute.kind == "continuous":
-        return pa.array(attribute.values, from_pandas=True)
-    return pa.array([None if c < 0 else attribute.levels[c] for c in attribute.codes.tolist()], pa.string())

@@ -4,14 +4,16 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from itertools import chain
 
+from withhold.audit.evidence import Evidence
 from withhold.audit.findings.determining import copies
 from withhold.audit.findings.evidence import classes
-from withhold.audit.findings.wording import finding, listed, verb
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import read_columns
 from withhold.audit.request import Request, attribute_table
 from withhold.audit.telling_pixels import telling_pixels
-from withhold.audit.verdict import CONTAINS, Evidence
+from withhold.audit.verdict import CONTAINS
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed, verb
 from withhold.data.attribute import Attribute, Attributes
 
 

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 import numpy as np
 
 from withhold.audit.arrays import Codes, Reals
-from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
-from withhold.audit.crossfit import Design, Inputs, cross_fit, join_pieces, matrix, one_thread
+from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
+from withhold.audit.crossfit import cross_fit, join_pieces, matrix
+from withhold.audit.design import Design, one_thread
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.statistics.normal_scores import NormalScores
 from withhold.contracts.seeds import stream

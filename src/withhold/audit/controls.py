@@ -4,8 +4,10 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.audit.attack import Panel, attack
+from withhold.audit.attackers.attacker import Inputs
 from withhold.audit.continuous import bin_codes
-from withhold.audit.crossfit import Design, Inputs, cross_fit
+from withhold.audit.crossfit import cross_fit
+from withhold.audit.design import Design
 from withhold.audit.leakage import Judge, guess_scores
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.view import AttackView

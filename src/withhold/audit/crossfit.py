@@ -1,110 +1,18 @@
 """Cross-fitting of a panel: every record is scored by attackers that were trained on other records only."""
 
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import Protocol
+from collections.abc import Sequence
 
 import numpy as np
-import torch
-from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from withhold.audit.arrays import Codes, Matrix, Reals
-from withhold.audit.attackers.attacker import Attacker
+from withhold.audit.attackers.attacker import Attacker, Inputs
 from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.attackers.mixture import pool
-from withhold.audit.effort import Effort
+from withhold.audit.design import Design, one_thread
 from withhold.audit.log_ratios import InnerPart, LogRatios
-from withhold.audit.pixels import Pictures
-from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
-from withhold.data.splits import split_rows
 from withhold.information.calibration import fit_calibration
-
-# Share of a training fold, and most rows of it, kept for calibration and for choosing among attackers.
-INNER, MOST_INNER = 0.15, 10_000
-
-
-class Inputs(Protocol):
-    """What attackers read, row for row: three matrices, and images where there are any."""
-
-    @property
-    def dense(self) -> Matrix:
-        """One-hot columns and scaled numbers."""
-
-    @property
-    def whitened(self) -> Matrix:
-        """Uncorrelated directions of unit variance."""
-
-    @property
-    def ordinal(self) -> Matrix:
-        """Codes and raw numbers, NaN where missing."""
-
-    @property
-    def images(self) -> Pictures | None:
-        """Whole images, shape (n, channels, height, width)."""
-
-
-@dataclass(frozen=True)
-class Design:
-    """Who is trained on what and scored on what, the same for every attack of one audit.
-
-    Attributes
-    ----------
-    fold : ndarray of shape (n,)
-        Fold of each row.
-    groups : ndarray of shape (n,) or None
-        Subjects.
-    scored_folds : tuple of int
-        Folds that are scored.
-    trainable : ndarray of bool, shape (n,)
-        Rows attackers may train on.
-    scorable : ndarray of bool, shape (n,)
-        Rows that are scored.
-    effort : Effort
-    seed : int
-    """
-
-    fold: Codes
-    groups: Codes | None
-    scored_folds: tuple[int, ...]
-    trainable: NDArray[np.bool_]
-    scorable: NDArray[np.bool_]
-    effort: Effort
-    seed: int
-
-    def folds(self, known: NDArray[np.bool_]) -> Iterator[tuple[int, Codes, Codes]]:
-        """Yield fold, training rows, scored rows among the rows `known`."""
-        for number in self.scored_folds:
-            train = np.flatnonzero(known & self.trainable & (self.fold != number))
-            test = np.flatnonzero(known & self.scorable & (self.fold == number))
-            if len(test):
-                yield number, train, test
-
-    def inner(self, train: Codes, s: Codes | None, number: int) -> tuple[Codes, Codes]:
-        """Divide training rows into those attackers are fitted on and those they are calibrated on."""
-        rng = stream(self.seed, "audit", "inner", number)
-        groups = None if self.groups is None else self.groups[train]
-        fraction = min(INNER, MOST_INNER / max(1, len(train)))
-        try:
-            kept, held = split_rows(len(train), fraction, rng, groups, None if s is None else s[train])
-        except DataError:
-            return train, train[:0]
-        return train[kept], train[held]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Pin numerical libraries to one thread, so that sums come in the same order on every machine."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with threadpool_limits(limits=1):
-            yield
-    finally:
-        torch.set_num_threads(threads)
 
 
 def cross_fit(

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from withhold.audit.arrays import Codes
-from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
+from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
 from withhold.audit.continuous import attack_bins, attack_scores
-from withhold.audit.crossfit import Design, Inputs, cross_fit
+from withhold.audit.crossfit import cross_fit
+from withhold.audit.design import Design
 from withhold.audit.leakage import Judge
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.statistics.plants import MOST_OF_ENTROPY, PlantedInputs, plant, row_codes

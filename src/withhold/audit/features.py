@@ -4,8 +4,10 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 import numpy.typing as npt
+import pyarrow as pa
 
 from withhold.audit.reading import Reading
+from withhold.data.attribute import Attribute
 
 Column = tuple[str, npt.NDArray[np.float32]]
 Floats = npt.NDArray[np.float64]
@@ -236,3 +238,17 @@ def _level_numbers(reading: Reading) -> Floats:
     if reading.kind == "number":
         return reading.levels
     return np.asarray([float(level) for level in reading.levels.tolist()])
+
+
+def as_column(attribute: Attribute) -> pa.Array:
+    """Return the attribute as a column of a table, nulls where missing.
+
+    Examples
+    --------
+    >>> from withhold.data.attributes import read_attributes
+    >>> as_column(read_attributes(["a", None, "b"])[0]).to_pylist()
+    ['a', None, 'b']
+    """
+    if attribute.kind == "continuous":
+        return pa.array(attribute.values, from_pandas=True)
+    return pa.array([None if c < 0 else attribute.levels[c] for c in attribute.codes.tolist()], pa.string())

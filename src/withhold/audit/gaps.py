@@ -3,8 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from withhold.audit.findings.unread import UNREAD
-from withhold.audit.findings.wording import listed, verb
+from withhold.contracts.wording import listed, verb
 
 FAILED, TELLING = "attacker_failed", "column_reveals_s"
 
@@ -65,3 +64,7 @@ def joined(gaps: Iterable[Gaps]) -> Gaps:
     every = list(gaps)
     kinds = (dict.fromkeys(n for one in every for n in getattr(one, k)) for k in ("failed", "unread", "telling"))
     return Gaps(*(tuple(kind) for kind in kinds))
+
+
+# Code of the finding, and of the verdict that rests on it.
+UNREAD = "partly_read"

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.audit.columns import measure_columns
-from withhold.audit.crossfit import Design, one_thread
+from withhold.audit.design import Design, one_thread
 from withhold.audit.fairness import measure_fairness
 from withhold.audit.group_scores import scores_by_group
 from withhold.audit.material import Material

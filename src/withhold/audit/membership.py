@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from withhold.audit.arrays import Codes, Reals
 from withhold.audit.attack import Panel, attack
 from withhold.audit.correspondence import Correspondence
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.leakage import Judge, guess_scores
 from withhold.audit.log_ratios import LogRatios
 from withhold.audit.shared_columns import SharedColumns

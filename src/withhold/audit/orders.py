@@ -6,7 +6,7 @@ from typing import Any
 import pyarrow as pa
 
 from withhold.audit.alignment import check_alignment, check_key
-from withhold.audit.crossfit import one_thread
+from withhold.audit.design import one_thread
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import stream
 from withhold.data.frames import to_frame

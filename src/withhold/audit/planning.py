@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.effort import Effort
 from withhold.audit.request import Request, stratum
 from withhold.contracts.audit_record import Splits, SplitsSource

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.audit.attack import as_column
+from withhold.audit.features import as_column
 from withhold.audit.surfaces import Surface, read_surfaces
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.contracts.images import check_known, image_names

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from withhold.audit.arrays import Codes, Reals
-from withhold.audit.crossfit import Design, join_pieces, piece_of, smoothed_log_prior
+from withhold.audit.crossfit import join_pieces, piece_of, smoothed_log_prior
+from withhold.audit.design import Design
 from withhold.audit.log_ratios import InnerPart, LogRatios
 from withhold.audit.subjects import constant_within
 from withhold.information.calibration import fit_calibration

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.audit.averaging import averaged, further_columns
-from withhold.audit.crossfit import Design
+from withhold.audit.design import Design
 from withhold.audit.view import AttackView
 from withhold.contracts.errors import DataError, sentence
 from withhold.data.attribute import Attribute, Attributes

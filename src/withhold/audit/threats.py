@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from withhold.audit.attack import Panel
-from withhold.audit.crossfit import Design, one_thread
+from withhold.audit.design import Design, one_thread
 from withhold.audit.findings.wording import finding
 from withhold.audit.linkage import link
 from withhold.audit.membership import membership

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.audit.crossfit import one_thread
+from withhold.audit.design import one_thread
 from withhold.audit.effort import find_effort
 from withhold.audit.utility import LEAST_ROWS, score_of, trained_and_tested
 from withhold.audit.view import AttackView

@@ -1,11 +1,11 @@
 """What an audit says beside its numbers: the threat model, and why a verdict came out as it did."""
 
 from withhold.audit.assessment import Assessment
-from withhold.audit.findings.wording import verb
 from withhold.audit.gaps import FAILED
 from withhold.audit.request import Request
 from withhold.audit.surfaces import ALSO, MEAN, REDRAWN
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import verb
 
 # A release that keeps more than this share of what the raw data tell has hidden little.
 LITTLE_REDUCTION = 0.7

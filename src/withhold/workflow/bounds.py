@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import entr
 
-from withhold.audit.crossfit import one_thread
+from withhold.audit.design import one_thread
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.contracts.quantity import check_level

@@ -1,6 +1,7 @@
 """Words of findings."""
 
-from withhold.audit.findings.wording import finding, listed, percent, verb
+from withhold.audit.findings.wording import finding
+from withhold.contracts.wording import listed, percent, verb
 
 
 def test_lists_and_shares_read_well():

@@ -2,12 +2,13 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar, Literal, Self
+from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
 from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.effort import Effort
+from withhold.audit.pixels import Pictures
 
 InputKind = Literal["dense", "whitened", "ordinal", "images"]
 
@@ -95,3 +96,23 @@ class Scale:
     def apply(self, X: Matrix) -> Matrix:
         """Return standardised columns, clipped far out."""
         return np.asarray(np.clip((X - self.centre) / self.spread, -CLIP, CLIP), dtype=np.float32)
+
+
+class Inputs(Protocol):
+    """What attackers read, row for row: three matrices, and images where there are any."""
+
+    @property
+    def dense(self) -> Matrix:
+        """One-hot columns and scaled numbers."""
+
+    @property
+    def whitened(self) -> Matrix:
+        """Uncorrelated directions of unit variance."""
+
+    @property
+    def ordinal(self) -> Matrix:
+        """Codes and raw numbers, NaN where missing."""
+
+    @property
+    def images(self) -> Pictures | None:
+        """Whole images, shape (n, channels, height, width)."""

@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from withhold.audit.findings.wording import finding, listed, verb
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed, verb
 from withhold.data.attribute import Attribute
 
 FEW_CLASSES = 20

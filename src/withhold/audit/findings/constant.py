@@ -2,9 +2,10 @@
 
 from collections.abc import Sequence
 
-from withhold.audit.findings.wording import finding, listed, verb
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed, verb
 
 
 def constant_columns(release: Sequence[Reading], original: Sequence[Reading] = ()) -> list[Finding]:

@@ -7,9 +7,10 @@ import numpy.typing as npt
 from scipy.special import gammaln
 
 from withhold.audit.findings.evidence import Evidence, cellings, holm, lookup
-from withhold.audit.findings.wording import finding, listed, percent, verb
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed, percent, verb
 from withhold.data.attribute import Attribute
 
 Codes = npt.NDArray[np.int64]

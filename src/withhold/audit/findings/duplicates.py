@@ -4,12 +4,13 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from withhold.audit.findings.wording import finding, percent
+from withhold.audit.findings.wording import finding
 from withhold.audit.pixels import image_numbers
 from withhold.audit.reading import read_columns
 from withhold.audit.suppression import LEAST_RECORDS
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
+from withhold.contracts.wording import percent
 
 # Copies are a warning where rows are otherwise nearly all different: a table of three yes/no columns repeats itself.
 WARNED, MOSTLY_DIFFERENT = 0.01, 0.9

@@ -7,9 +7,10 @@ the release again. So they are named.
 import re
 from collections.abc import Sequence
 
-from withhold.audit.findings.wording import finding, listed, verb
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed, verb
 
 # What starts a formula; a sign alone or before a number does not.
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,\s%-]*$)")

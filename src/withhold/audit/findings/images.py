@@ -7,11 +7,12 @@ import pyarrow as pa
 from withhold.audit.arrays import Codes
 from withhold.audit.findings.determining import DETERMINES, REVEALS
 from withhold.audit.findings.evidence import SIGNIFICANT, column_evidence
-from withhold.audit.findings.wording import finding, listed, percent
+from withhold.audit.findings.wording import finding
 from withhold.audit.pixels import channels_first
 from withhold.audit.telling_pixels import constant_pixels, pixel_count, telling_pixels
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
+from withhold.contracts.wording import listed, percent
 
 
 def blank_images(release: pa.Table, original: pa.Table | None) -> list[Finding]:

@@ -6,9 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from withhold.audit.findings.evidence import holm, lookup
-from withhold.audit.findings.wording import finding, percent
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding, Severity
+from withhold.contracts.wording import percent
 
 Codes = npt.NDArray[np.int64]
 

@@ -5,9 +5,10 @@ import numpy.typing as npt
 from scipy import stats
 
 from withhold.audit.findings.evidence import SIGNIFICANT, lookup
-from withhold.audit.findings.wording import finding, percent
+from withhold.audit.findings.wording import finding
 from withhold.audit.row_order import LEAST_REPEATS, longer_periods, patterns, stretches
 from withhold.contracts.finding import Finding, Severity
+from withhold.contracts.wording import percent
 
 Codes = npt.NDArray[np.int64]
 

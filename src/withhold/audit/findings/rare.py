@@ -11,9 +11,10 @@ import numpy.typing as npt
 
 from withhold.audit.findings.determining import REVEALS
 from withhold.audit.findings.evidence import QUANTILE_CELLS, Evidence, cellings, holm, lookup
-from withhold.audit.findings.wording import finding, listed, percent
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed, percent
 
 Codes = npt.NDArray[np.int64]
 

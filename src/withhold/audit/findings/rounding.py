@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from withhold.audit.findings.wording import finding, listed
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed
 
 # Share of rows whose nearest original value is their own, and share that must have been changed at all.
 RESTORED, CHANGED = 0.99, 0.5

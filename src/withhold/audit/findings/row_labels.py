@@ -2,8 +2,9 @@
 
 import pyarrow as pa
 
-from withhold.audit.findings.wording import finding, listed, verb
+from withhold.audit.findings.wording import finding
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed, verb
 from withhold.data.schema import pandas_index
 
 

@@ -5,9 +5,10 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from withhold.audit.findings.evidence import Evidence, holm
-from withhold.audit.findings.wording import finding, listed, percent, verb
+from withhold.audit.findings.wording import finding
 from withhold.audit.reading import Reading
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import listed, percent, verb
 
 SAME, TELLS = 0.99, 0.02
 

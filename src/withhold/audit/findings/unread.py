@@ -9,16 +9,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.audit.characters import given_by_place, identifies, is_text, rooms
-from withhold.audit.findings.wording import finding, listed
+from withhold.audit.findings.wording import finding
+from withhold.audit.gaps import UNREAD
 from withhold.audit.pixels import block_side, channels_first
 from withhold.audit.reading import DECIMAL_DIGITS, Reading, read_columns
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
+from withhold.contracts.wording import listed
 
 Codes = npt.NDArray[np.int64]
 
-# Code of the finding, and of the verdict that rests on it.
-UNREAD = "partly_read"
 
 # Share of the records from which what is unread counts: about an even yes or no, fewer could hold at most .035 nat.
 LEAST = 0.05
