@@ -1,6 +1,6 @@
 """How small a leak the panel still finds: known leaks planted in dense Gaussian releases.
 
-    python benchmarks/audit/detection.py [--effort quick standard] [--width 16 64] [--seeds 3]
+    python benchmarks/audit/leakage/detection.py [--effort quick standard] [--width 16 64] [--seeds 3]
 
 20,000 rows of correlated Gaussian columns that tell nothing about S, a fair coin. From .02 nat the planted size is
 halved (or doubled) form by form until a form is not found: the limit of a form is the smallest size found, by the rule
@@ -19,11 +19,11 @@ from ledger import Ledger
 
 from withhold.audit.attackers.registry import choose_panel
 from withhold.audit.design import Design, one_thread
-from withhold.audit.detection import HOMES, Planter
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage import Judge
-from withhold.audit.statistics.plants import PlantedInputs
-from withhold.audit.view import whiten
+from withhold.audit.leakage.canaries import PlantedInputs
+from withhold.audit.leakage.detection import HOMES, Planter
+from withhold.audit.leakage.parts import Judge
+from withhold.audit.view.view import whiten
 from withhold.data.attributes import read_attributes
 
 ROWS, FIRST, SMALLEST, LARGEST = 20_000, 0.02, 0.001, 0.64

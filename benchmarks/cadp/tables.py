@@ -23,8 +23,8 @@ from ledger import Ledger, data_dir  # noqa: E402
 from scipy import stats  # noqa: E402
 from sklearn.datasets import load_diabetes  # noqa: E402
 
-from withhold.audit.linkage import link  # noqa: E402
-from withhold.audit.transfer import transfer  # noqa: E402
+from withhold.audit.kept.transfer import transfer  # noqa: E402
+from withhold.audit.people.linkage import link  # noqa: E402
 from withhold.contracts.images import image_column  # noqa: E402
 from withhold.data.attributes import read_attributes  # noqa: E402
 from withhold.methods.cadp import CADP  # noqa: E402

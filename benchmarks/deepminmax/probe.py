@@ -7,7 +7,7 @@ import numpy as np
 
 from withhold.audit.attackers.network import Network
 from withhold.audit.effort import find_effort
-from withhold.audit.view import AttackView
+from withhold.audit.view.view import AttackView
 from withhold.data.frames import to_frame
 
 

@@ -8,7 +8,7 @@ from withhold.audit.attackers.neighbours import Neighbours
 from withhold.audit.attackers.network import Network
 from withhold.audit.attackers.posthoc import PostHoc
 from withhold.audit.effort import find_effort
-from withhold.audit.view import AttackView
+from withhold.audit.view.view import AttackView
 
 # Name, attacker, view. The paper's probe belongs to the panel here: with few records of many classes it learns most.
 ATTACKERS = (

@@ -9,14 +9,13 @@ from typing import Any
 import pandas as pd
 from problems import Problem
 
-from withhold.audit.attack import Panel, attack
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.effort import find_effort
-from withhold.audit.kept import measure_kept
-from withhold.audit.leakage import Judge, attacker_results
-from withhold.audit.material import make_material
-from withhold.audit.planning import make_design, parts_of
-from withhold.audit.request import read_request
+from withhold.audit.kept.kept import measure_kept
+from withhold.audit.leakage.attack import Panel, attack
+from withhold.audit.leakage.material import make_material
+from withhold.audit.leakage.parts import Judge, attacker_results
+from withhold.audit.request import make_design, parts_of, read_request
 
 EFFORT, LEVEL = "quick", 0.95
 EMBEDDING_COLUMNS = 16  # of an embedding whose retention is measured: evenly spaced, its columns being alike

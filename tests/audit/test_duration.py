@@ -7,7 +7,7 @@ import pytest
 
 from withhold.audit.duration import Sizes, announcement, estimate_seconds, in_words, sizes_of
 from withhold.audit.effort import EFFORTS
-from withhold.audit.material import make_material
+from withhold.audit.leakage.material import make_material
 from withhold.audit.request import read_request
 
 QUICK = EFFORTS["quick"]

@@ -15,11 +15,11 @@ QUICK = EFFORTS["quick"]
 WIDE = """
 import resource, sys
 import numpy as np
-from withhold.audit.decoder import decode
+from withhold.audit.kept.decoder import decode
 rng, most = np.random.default_rng(0), lambda: resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
 X, cells = rng.normal(size=(60, 2600)).astype(np.float32), rng.integers(0, 14, (60, 2600)).astype(np.int16)
 before = most()
-import withhold.audit.decoder as decoder
+import withhold.audit.kept.decoder as decoder
 decoder.LEAST_STEPS = 3
 found = decode(X, cells, [14] * 2600, np.arange(45), np.arange(45, 60), 1, 0)
 print(most() - before, np.isfinite(found).all())

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.orders import check_orders
+from withhold.audit.alignment import check_orders
 
 
 def test_each_file_is_checked_by_its_own_columns() -> None:

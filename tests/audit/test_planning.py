@@ -3,8 +3,7 @@ from dataclasses import replace
 import numpy as np
 
 from withhold.audit.effort import EFFORTS
-from withhold.audit.planning import cap_rows, make_design
-from withhold.audit.request import read_request
+from withhold.audit.request import cap_rows, make_design, read_request
 
 QUICK = EFFORTS["quick"]
 

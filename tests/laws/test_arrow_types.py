@@ -8,7 +8,7 @@ import pytest
 
 from data.arrow_tables import KINDS, array
 from laws.arrow_trials import RefusedError, badly_said, case, dealt, differences, until_done
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.images import is_image
 from withhold.data.attributes import read_attributes

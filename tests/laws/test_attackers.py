@@ -9,13 +9,13 @@ import pytest
 
 from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
 from withhold.audit.attackers.registry import all_attackers, all_score_attackers
-from withhold.audit.continuous import attack_scores
-from withhold.audit.crossfit import cross_fit
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage import Judge
-from withhold.audit.statistics.plants import PlantedInputs
-from withhold.audit.view import AttackView
+from withhold.audit.leakage.canaries import PlantedInputs
+from withhold.audit.leakage.continuous import attack_scores
+from withhold.audit.leakage.crossfit import cross_fit
+from withhold.audit.leakage.parts import Judge
+from withhold.audit.view.view import AttackView
 from withhold.contracts.errors import MissingExtraError
 
 N = 900

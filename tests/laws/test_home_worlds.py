@@ -11,12 +11,12 @@ import pytest
 from known_worlds.registry import WORLDS
 
 from withhold.audit.attackers.registry import all_attackers, all_score_attackers, choose_panel
-from withhold.audit.continuous import attack_scores
-from withhold.audit.crossfit import cross_fit
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage import Judge
-from withhold.audit.view import AttackView
+from withhold.audit.leakage.continuous import attack_scores
+from withhold.audit.leakage.crossfit import cross_fit
+from withhold.audit.leakage.parts import Judge
+from withhold.audit.view.view import AttackView
 from withhold.data.frames import to_frame
 
 N = 3_000

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 from cadp.certain_epsilon import epsilon_lower_bound
 
-from withhold.audit.linkage import link
+from withhold.audit.people.linkage import link
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.threats import LinkageResult
 from withhold.privacy.discrete_laplace import DiscreteLaplace

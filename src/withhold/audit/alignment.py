@@ -6,9 +6,10 @@ attribute came from, better than under permutation, better than when it is shift
 the file - rows dropped in the middle of one file leave the ends aligned.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import chain, islice
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,12 +17,15 @@ import pyarrow as pa
 from scipy import stats
 from scipy.linalg import cho_factor, cho_solve
 
-from withhold.audit.cells import Cells
+from withhold.audit.design import one_thread
 from withhold.audit.findings.wording import finding
-from withhold.audit.pixels import block_columns
-from withhold.audit.reading import read_columns
-from withhold.audit.view import AttackView
+from withhold.audit.view.cells import Cells
+from withhold.audit.view.pixels import block_columns
+from withhold.audit.view.reading import read_columns
+from withhold.audit.view.view import AttackView
 from withhold.contracts.finding import Finding
+from withhold.contracts.seeds import stream
+from withhold.data.frames import to_frame
 
 Floats = npt.NDArray[np.float64]
 
@@ -249,3 +253,46 @@ def _p_value(gain: Floats) -> float:
     if len(gain) < 2 or spread == 0:
         return 1.0
     return float(stats.norm.sf(gain.mean() / (spread / np.sqrt(len(gain)))))
+
+
+def check_orders(
+    release: pa.Table, sensitive: tuple[str, pa.Table | None], versions: Mapping[str, Any], seed: int
+) -> tuple[bool, list[Finding]]:
+    """Check the order of S and of other versions of the records, where only row numbers or a key speak for it.
+
+    Parameters
+    ----------
+    release : pyarrow.Table
+    sensitive : tuple of {"given", "key", "rows"} and pyarrow.Table or None
+        What the order of S rests on, and the other columns of the table S came from.
+    versions : mapping of str to table
+        Other versions of the same records whose order is to be proven.
+    seed : int
+
+    Returns
+    -------
+    bool, list of Finding
+        Whether all is proven; why not.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> x = np.random.default_rng(0).normal(size=600)
+    >>> release, other = pa.table({"a": x}), pa.table({"b": x + 0.1})
+    >>> check_orders(release, ("given", None), {"may.csv": other}, 0)
+    (True, [])
+    >>> proven, notes = check_orders(release, ("given", None), {"may.csv": other.take(list(range(599, -1, -1)))}, 0)
+    >>> proven, notes[0].code, "'may.csv'" in notes[0].text
+    (False, 'alignment_unproven', True)
+    """
+    found = []
+    with one_thread():
+        rests_on, controls = sensitive
+        if rests_on == "rows":
+            found.append(check_alignment(release, controls, stream(seed, "audit", "alignment")))
+        if rests_on == "key" and controls is not None:
+            found.append(check_key(release, controls, stream(seed, "audit", "alignment")))
+        for name, given in versions.items():
+            table = to_frame(given, name).table
+            found.append(check_alignment(release, table, stream(seed, "audit", "alignment", name), name))
+    return all(one.proven for one in found), [note for one in found for note in one.findings()]

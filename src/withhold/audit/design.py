@@ -9,8 +9,8 @@ import torch
 from numpy.typing import NDArray
 from threadpoolctl import threadpool_limits
 
-from withhold.audit.arrays import Codes
 from withhold.audit.effort import Effort
+from withhold.audit.statistics.arrays import Codes
 from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
 from withhold.data.splits import split_rows

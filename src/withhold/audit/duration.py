@@ -12,12 +12,12 @@ import numpy as np
 from withhold.audit.attackers.boosting import stopping
 from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
-from withhold.audit.columns import EPOCHS, MOST_TRAINING_ROWS
-from withhold.audit.decoder import network_sizes
 from withhold.audit.effort import Effort, lower_efforts
-from withhold.audit.material import Material
+from withhold.audit.kept.columns import EPOCHS, MOST_TRAINING_ROWS
+from withhold.audit.kept.decoder import network_sizes
+from withhold.audit.kept.utility import FEW_ROWS, SCORED_FOLDS
+from withhold.audit.leakage.material import Material
 from withhold.audit.request import Request
-from withhold.audit.utility import FEW_ROWS, SCORED_FOLDS
 from withhold.training.trees import cells_for
 
 # Multiply-adds a second in products of matrices, and seconds a step of a network spends outside of them.

@@ -7,10 +7,10 @@ import os
 import sys
 from pathlib import Path
 
-from withhold.audit.decoder import MOST_LOGITS, network_sizes
 from withhold.audit.duration import CELLS, Sizes
 from withhold.audit.effort import Effort
-from withhold.audit.linkage import MOST_CANDIDATES, MOST_PAIRS
+from withhold.audit.kept.decoder import MOST_LOGITS, network_sizes
+from withhold.audit.people.linkage import MOST_CANDIDATES, MOST_PAIRS
 from withhold.training.trees import cells_for
 
 # Bytes of an entry (a row of one column). Of what a fold is attacked with: its rows in single precision, clipped and

@@ -9,28 +9,26 @@ from typing import Any
 import pyarrow as pa
 
 from withhold.audit import memory
-from withhold.audit.assessment import Assessment, Assessor
-from withhold.audit.attack import Panel
+from withhold.audit.alignment import check_orders
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
-from withhold.audit.contained import contained
 from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of
 from withhold.audit.effort import Effort, find_effort, lower_efforts
-from withhold.audit.exposure import exposure_table
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.findings.unread import What, partly_read, unread_columns
-from withhold.audit.implied import implied_findings, measure_implied
-from withhold.audit.judgement import judge_all
-from withhold.audit.kept import measure_kept
-from withhold.audit.leakage import Judge
-from withhold.audit.material import UTILITY, Material, make_material
-from withhold.audit.options import check_numbers
-from withhold.audit.orders import check_orders
-from withhold.audit.planning import cap_rows, make_design, parts_of, splits_of
-from withhold.audit.request import Request, read_request
-from withhold.audit.row_order import NAME as ORDER
-from withhold.audit.sensitive import attackable
-from withhold.audit.threats import measure_threats
-from withhold.audit.words import threat_model
+from withhold.audit.kept.kept import measure_kept
+from withhold.audit.leakage.assessment import Assessment, Assessor
+from withhold.audit.leakage.attack import Panel
+from withhold.audit.leakage.material import UTILITY, Material, make_material
+from withhold.audit.leakage.parts import Judge
+from withhold.audit.leakage.rare_classes import attackable
+from withhold.audit.leakage.row_order import NAME as ORDER
+from withhold.audit.people.exposure import exposure_table
+from withhold.audit.people.threats import measure_threats
+from withhold.audit.request import Request, cap_rows, check_numbers, make_design, parts_of, read_request, splits_of
+from withhold.audit.verdict.contained import contained
+from withhold.audit.verdict.implied import implied_findings, measure_implied
+from withhold.audit.verdict.judgement import judge_all
+from withhold.audit.verdict.words import threat_model
 from withhold.contracts.audit_record import AuditRecord, SplitsSource
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.audit.effort import find_effort
-from withhold.audit.image_means import compare_images
+from withhold.audit.kept.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, sentence

@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.likelihood import likelihood_membership
-from withhold.audit.linkage import link
-from withhold.audit.transfer import transfer
+from withhold.audit.kept.transfer import transfer
+from withhold.audit.people.likelihood import likelihood_membership
+from withhold.audit.people.linkage import link
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.differential_privacy import rounded_up
 from withhold.contracts.finding import Finding, Severity

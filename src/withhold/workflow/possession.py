@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.averaging import averaged
-from withhold.audit.linkage import link
-from withhold.audit.threats import linkage_findings
+from withhold.audit.people.linkage import link
+from withhold.audit.people.threats import linkage_findings
+from withhold.audit.view.averaging import averaged
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.finding import Finding

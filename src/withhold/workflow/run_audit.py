@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from withhold.audit.image_means import compare_images
+from withhold.audit.kept.image_means import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.finding import Finding

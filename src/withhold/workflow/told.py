@@ -9,9 +9,9 @@ from scipy.special import entr
 
 from withhold.audit.attackers.boosting import Boosting
 from withhold.audit.effort import find_effort
-from withhold.audit.pixels import blocks, pictures
-from withhold.audit.reading import read_columns
-from withhold.audit.view import AttackView
+from withhold.audit.view.pixels import blocks, pictures
+from withhold.audit.view.reading import read_columns
+from withhold.audit.view.view import AttackView
 from withhold.contracts.images import image_names
 from withhold.contracts.seeds import stream
 from withhold.information.bounds.from_data import mixed_with_prior

@@ -12,7 +12,7 @@ from withhold.audit.attackers.convolutional import CnnAttacker
 from withhold.audit.attackers.linear_pixels import LinearPixels
 from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.effort import EFFORTS
-from withhold.audit.pixels import blocks
+from withhold.audit.view.pixels import blocks
 
 QUICK = EFFORTS["quick"]
 

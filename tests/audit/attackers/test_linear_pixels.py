@@ -6,7 +6,7 @@ import pytest
 from withhold.audit.attackers.linear_pixels import LinearPixels
 from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.effort import EFFORTS
-from withhold.audit.pixels import blocks
+from withhold.audit.view.pixels import blocks
 
 
 def test_a_faint_chequerboard_is_for_pixels() -> None:

@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from withhold.audit.findings.certain import certain_values
 from withhold.audit.findings.survey import survey
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 from withhold.data.attributes import read_attributes
 
 

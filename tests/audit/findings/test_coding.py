@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from withhold.audit.findings.coding import integer_attributes, integer_classes
 from withhold.audit.findings.origins import origins
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 from withhold.data.attributes import read_attributes
 
 

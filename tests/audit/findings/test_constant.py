@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from withhold.audit.findings.constant import constant_columns, is_constant
-from withhold.audit.reading import read_column, read_columns
+from withhold.audit.view.reading import read_column, read_columns
 
 
 def test_emptied_columns_are_told_apart_from_columns_that_never_varied():

@@ -5,7 +5,7 @@ import pyarrow as pa
 
 from withhold.audit.findings.determining import beyond, copies, single_columns
 from withhold.audit.findings.evidence import Evidence
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 from withhold.data.attributes import read_attributes
 
 ALL, SOME, NONE = Evidence(0.69, 1.0, 1.0, 1e-9), Evidence(0.2, 0.3, 0.7, 1e-9), Evidence(0.0, 0.0, 0.5, 0.6)

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.audit.findings.evidence import cellings, classes, column_evidence, holm, lookup
-from withhold.audit.reading import read_column
+from withhold.audit.view.reading import read_column
 from withhold.data.attributes import read_attributes
 
 

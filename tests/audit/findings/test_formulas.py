@@ -2,7 +2,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.audit.findings.formulas import formula_cells
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 from withhold.io.tables import read_table, write_table
 
 

@@ -5,7 +5,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.audit.findings.missing import missing_values
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 
 
 @pytest.mark.parametrize("blank", [None, "?", "N/A"])

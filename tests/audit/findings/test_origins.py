@@ -3,7 +3,7 @@
 import pyarrow as pa
 
 from withhold.audit.findings.origins import origins
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 
 
 def test_indicators_of_levels_and_the_longest_name():

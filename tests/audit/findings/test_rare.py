@@ -6,7 +6,7 @@ import pyarrow as pa
 from withhold.audit.findings.evidence import column_evidence
 from withhold.audit.findings.origins import origins
 from withhold.audit.findings.rare import rare_levels, shifted_values
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 
 
 def prepare(release, original):

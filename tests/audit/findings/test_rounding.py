@@ -6,7 +6,7 @@ import pytest
 
 from withhold.audit.findings.origins import origins
 from withhold.audit.findings.rounding import noise_below_rounding
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 
 
 @pytest.mark.parametrize(("noise", "named"), [(0.1, True), (2.0, False), (0.0, False), (1e-13, False)])

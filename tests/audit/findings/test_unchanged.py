@@ -6,7 +6,7 @@ import pyarrow as pa
 from withhold.audit.findings.evidence import column_evidence
 from withhold.audit.findings.origins import origins
 from withhold.audit.findings.unchanged import unchanged_columns
-from withhold.audit.reading import read_columns
+from withhold.audit.view.reading import read_columns
 
 
 def test_only_unchanged_columns_that_tell_are_named():

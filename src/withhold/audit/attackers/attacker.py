@@ -6,9 +6,9 @@ from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.effort import Effort
-from withhold.audit.pixels import Pictures
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
+from withhold.audit.view.pixels import Pictures
 
 InputKind = Literal["dense", "whitened", "ordinal", "images"]
 

@@ -11,8 +11,8 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 from withhold.training.trees import TreeClassifier
 
 # Below this many rows a held-out part is too small to stop on, and more rounds than these only learn rows by heart.

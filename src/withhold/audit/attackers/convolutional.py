@@ -10,10 +10,10 @@ from scipy.special import log_softmax
 from torch import Tensor, nn
 from torch.nn import functional
 
-from withhold.audit.arrays import Codes, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.network import watch
-from withhold.audit.pixels import Pictures, floats
+from withhold.audit.statistics.arrays import Codes, Reals
+from withhold.audit.view.pixels import Pictures, floats
 from withhold.nets.convolutional import Convolutional
 
 # Measured on digits (stroke thickness, angle, class), a mark at random places, a weak fixed pattern and noise: larger

@@ -8,9 +8,9 @@ from typing import ClassVar, Self
 import numpy as np
 from sklearn.linear_model import Ridge
 
-from withhold.audit.arrays import Matrix, Reals
 from withhold.audit.attackers.attacker import InputKind, ScoreAttacker
 from withhold.audit.attackers.boosting import at_best, stopping
+from withhold.audit.statistics.arrays import Matrix, Reals
 from withhold.training.trees import TreeRegressor
 
 # Share of the rows on which the spread of the residuals is estimated.

@@ -4,9 +4,9 @@ from typing import ClassVar, Self
 
 import numpy as np
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.boosting import rounds_for
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 from withhold.contracts.errors import MissingExtraError, sentence
 
 

@@ -8,8 +8,8 @@ from scipy.linalg import cholesky, solve_triangular
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # Weak on purpose: a stronger ridge hides rare one-hot columns, from which linear erasure is read back.
 RIDGE = 1.0

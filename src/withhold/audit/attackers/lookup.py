@@ -10,9 +10,9 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.boosting import Boosting
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # Fewer distinct values are told apart by the trees themselves.
 MANY = 128

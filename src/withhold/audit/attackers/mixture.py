@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import minimize
 from scipy.special import log_softmax
 
-from withhold.audit.arrays import Codes, Reals
+from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.information.calibration import PRIOR_WEIGHT
 
 NAME = "mixture"

@@ -7,8 +7,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind, Scale
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # Frequencies among so many rows see regions; frequencies that fade with distance, among twice as many, see duplicates.
 MANY = 50

@@ -15,9 +15,9 @@ from scipy.special import log_softmax
 from torch import Tensor
 from torch.nn import functional
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind, Scale
 from withhold.audit.attackers.logistic import fit_logistic
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # Measured on released representations, shifts, scales, rotated interactions of .03 and .1 nat and two real tables:
 # these settings had the largest sum of held-out leakage for their cost among some seventy.

@@ -9,9 +9,9 @@ from typing import ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.logistic import fit_logistic
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # The screen costs columns squared; wider inputs are first reduced to the columns most associated with S, singly.
 WIDEST = 1_024

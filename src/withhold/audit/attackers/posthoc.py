@@ -7,8 +7,8 @@ import torch
 from scipy.special import log_softmax
 from torch.nn import functional
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind, Scale
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # As in IIDM (papers before and after it use the like): 800 units, RMSprop at 1e-3, 1,000 steps. The batch is unstated.
 WIDTH, RATE, STEPS, BATCH = 800, 1e-3, 1_000, 128

@@ -6,8 +6,8 @@ import numpy as np
 from scipy.linalg import cholesky, solve_triangular
 from scipy.special import log_softmax
 
-from withhold.audit.arrays import Codes, Matrix, Reals
 from withhold.audit.attackers.attacker import Attacker, InputKind
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # More directions than this cost cubically and are estimated badly; the view orders them by variance.
 DIRECTIONS = 256

@@ -5,9 +5,9 @@ from typing import ClassVar, Self
 import numpy as np
 from scipy.stats import norm
 
-from withhold.audit.arrays import Matrix, Reals
 from withhold.audit.attackers.attacker import InputKind, ScoreAttacker
 from withhold.audit.attackers.boosting import at_best, stopping
+from withhold.audit.statistics.arrays import Matrix, Reals
 from withhold.training.trees import TreeRegressor
 
 LEVELS = (0.1, 0.3, 0.5, 0.7, 0.9)

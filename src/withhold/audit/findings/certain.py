@@ -8,9 +8,9 @@ from scipy import stats
 
 from withhold.audit.findings.evidence import holm
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
-from withhold.audit.subjects import constant_within
-from withhold.audit.suppression import LEAST_RECORDS
+from withhold.audit.leakage.subjects import constant_within
+from withhold.audit.view.reading import Reading
+from withhold.audit.view.suppression import LEAST_RECORDS
 from withhold.contracts.finding import Finding
 
 Codes = npt.NDArray[np.int64]
@@ -44,7 +44,7 @@ def certain_values(
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_columns
+    >>> from withhold.audit.view.reading import read_columns
     >>> import pyarrow as pa
     >>> s = np.arange(400) % 2
     >>> table = pa.table({"flag": np.where((s == 1) & (np.arange(400) < 112), "q", "p")})

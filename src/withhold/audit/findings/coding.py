@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, verb
 from withhold.data.attribute import Attribute
@@ -20,7 +20,7 @@ def integer_classes(release: Sequence[Reading], origin: Mapping[str, Reading]) -
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_column
+    >>> from withhold.audit.view.reading import read_column
     >>> import pyarrow as pa
     >>> before = read_column(pa.table({"site": [1, 2, 3] * 20}), "site")
     >>> after = read_column(pa.table({"site": [1.2, 2.0, 2.7] * 20}), "site")

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, verb
 
@@ -13,7 +13,7 @@ def constant_columns(release: Sequence[Reading], original: Sequence[Reading] = (
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_columns
+    >>> from withhold.audit.view.reading import read_columns
     >>> import pyarrow as pa
     >>> constant_columns(list(read_columns(pa.table({"a": [1, 1], "b": [1, 2]}))))[0].text
     "'a' holds one value in every row."
@@ -39,7 +39,7 @@ def is_constant(reading: Reading) -> bool:
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_column
+    >>> from withhold.audit.view.reading import read_column
     >>> import pyarrow as pa
     >>> is_constant(read_column(pa.table({"a": [1, None]}), "a"))
     False

@@ -8,7 +8,7 @@ from scipy.special import gammaln
 
 from withhold.audit.findings.evidence import Evidence, cellings, holm, lookup
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, percent, verb
 from withhold.data.attribute import Attribute
@@ -115,7 +115,7 @@ def within_class(after: Reading, before: Reading, s: Codes, folds: Codes, classe
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_columns
+    >>> from withhold.audit.view.reading import read_columns
     >>> import pyarrow as pa
     >>> rng, s = np.random.default_rng(0), np.arange(2000) % 2
     >>> u = np.where(rng.random(2000) < 0.2, 1 - s, s)
@@ -146,7 +146,7 @@ def copies(readings: Iterable[Reading], attribute: Attribute) -> list[str]:
     Examples
     --------
     >>> from withhold.data.attributes import read_attributes
-    >>> from withhold.audit.reading import read_columns
+    >>> from withhold.audit.view.reading import read_columns
     >>> import pyarrow as pa
     >>> sex = read_attributes(["f", "m"] * 20)[0]
     >>> copies(read_columns(pa.table({"age": [31, 58] * 10 + [7] * 20, "gender": [1, 2] * 20})), sex)

@@ -5,9 +5,9 @@ import numpy.typing as npt
 import pyarrow as pa
 
 from withhold.audit.findings.wording import finding
-from withhold.audit.pixels import image_numbers
-from withhold.audit.reading import read_columns
-from withhold.audit.suppression import LEAST_RECORDS
+from withhold.audit.view.pixels import image_numbers
+from withhold.audit.view.reading import read_columns
+from withhold.audit.view.suppression import LEAST_RECORDS
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
 from withhold.contracts.wording import percent

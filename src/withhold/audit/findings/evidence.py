@@ -7,8 +7,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from withhold.audit.reading import Reading
 from withhold.audit.statistics.interval import cluster_sums
+from withhold.audit.view.reading import Reading
 from withhold.data.attribute import Attribute
 
 Codes = npt.NDArray[np.int64]
@@ -151,7 +151,7 @@ def cellings(reading: Reading) -> Iterator[Codes]:
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_column
+    >>> from withhold.audit.view.reading import read_column
     >>> import pyarrow as pa
     >>> [cells.tolist() for cells in cellings(read_column(pa.table({"b": ["x", None, "y"]}), "b"))]
     [[1, 0, 2]]

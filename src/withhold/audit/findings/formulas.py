@@ -8,7 +8,7 @@ import re
 from collections.abc import Sequence
 
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, verb
 
@@ -21,7 +21,7 @@ def formula_cells(release: Sequence[Reading]) -> list[Finding]:
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_columns
+    >>> from withhold.audit.view.reading import read_columns
     >>> import pyarrow as pa
     >>> table = pa.table({"note": ["=HYPERLINK(A1)", "b"], "change": ["-3.2", "+1"], "x": [-1.5, 2.0]})
     >>> [found.column for found in formula_cells(list(read_columns(table)))]

@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from withhold.audit.findings.evidence import holm, lookup
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding, Severity
 from withhold.contracts.wording import percent
 
@@ -24,7 +24,7 @@ def missing_values(readings: Sequence[Reading], name: str, s: Codes, folds: Code
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_columns
+    >>> from withhold.audit.view.reading import read_columns
     >>> import pyarrow as pa
     >>> s = np.arange(400) % 2
     >>> table = pa.table({"ca": [None if c else 1.0 for c in s]})

@@ -6,7 +6,7 @@ from scipy import stats
 
 from withhold.audit.findings.evidence import SIGNIFICANT, lookup
 from withhold.audit.findings.wording import finding
-from withhold.audit.row_order import LEAST_REPEATS, longer_periods, patterns, stretches
+from withhold.audit.leakage.row_order import LEAST_REPEATS, longer_periods, patterns, stretches
 from withhold.contracts.finding import Finding, Severity
 from withhold.contracts.wording import percent
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 
 SEPARATORS = "_=:. -[]|"
 
@@ -14,7 +14,7 @@ def origins(release: Sequence[Reading], original: Sequence[Reading]) -> dict[str
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_columns
+    >>> from withhold.audit.view.reading import read_columns
     >>> import pyarrow as pa
     >>> before = list(read_columns(pa.table({"race": ["White", "Black"], "age": [20, 30]})))
     >>> after = list(read_columns(pa.table({"race_Black": [0.1, 0.9], "age": [0.2, 0.4], "z": [0.0, 1.0]})))

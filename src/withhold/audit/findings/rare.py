@@ -12,7 +12,7 @@ import numpy.typing as npt
 from withhold.audit.findings.determining import REVEALS
 from withhold.audit.findings.evidence import QUANTILE_CELLS, Evidence, cellings, holm, lookup
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, percent
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed
 
@@ -20,7 +20,7 @@ def noise_below_rounding(release: Sequence[Reading], origin: Mapping[str, Readin
 
     Examples
     --------
-    >>> from withhold.audit.reading import read_column
+    >>> from withhold.audit.view.reading import read_column
     >>> import pyarrow as pa
     >>> ages = np.arange(300) % 60
     >>> before = read_column(pa.table({"age": ages}), "age")

@@ -24,8 +24,8 @@ from withhold.audit.findings.rounding import noise_below_rounding
 from withhold.audit.findings.row_labels import row_labels
 from withhold.audit.findings.size import small_sample
 from withhold.audit.findings.unchanged import unchanged_columns
-from withhold.audit.numbers import numeric_matrix
-from withhold.audit.reading import Reading, read_columns
+from withhold.audit.view.numbers import numeric_matrix
+from withhold.audit.view.reading import Reading, read_columns
 from withhold.contracts.finding import Finding
 from withhold.data.attribute import Attribute
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from withhold.audit.findings.evidence import Evidence, holm
 from withhold.audit.findings.wording import finding
-from withhold.audit.reading import Reading
+from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, percent, verb
 

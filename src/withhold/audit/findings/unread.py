@@ -8,11 +8,11 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from withhold.audit.characters import given_by_place, identifies, is_text, rooms
 from withhold.audit.findings.wording import finding
-from withhold.audit.gaps import UNREAD
-from withhold.audit.pixels import block_side, channels_first
-from withhold.audit.reading import DECIMAL_DIGITS, Reading, read_columns
+from withhold.audit.leakage.gaps import UNREAD
+from withhold.audit.view.characters import given_by_place, identifies, is_text, rooms
+from withhold.audit.view.pixels import block_side, channels_first
+from withhold.audit.view.reading import DECIMAL_DIGITS, Reading, read_columns
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
 from withhold.contracts.wording import listed

@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.stats import rankdata
 
-from withhold.audit.arrays import Codes, Reals
+from withhold.audit.statistics.arrays import Codes, Reals
 
 
 def balanced_accuracy(log_ratio: Reals, s: Codes) -> float:

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import norm, t
 
-from withhold.audit.arrays import Codes, Reals
+from withhold.audit.statistics.arrays import Codes, Reals
 
 DRAWS = 20_000
 

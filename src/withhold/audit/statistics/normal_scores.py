@@ -11,7 +11,7 @@ from typing import Self
 import numpy as np
 from scipy.stats import norm
 
-from withhold.audit.arrays import Reals
+from withhold.audit.statistics.arrays import Reals
 
 
 @dataclass(frozen=True)

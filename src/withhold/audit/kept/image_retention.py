@@ -1,0 +1,114 @@
+"""What became of the images of the original: how well a fresh linear decoder paints them from the release."""
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from withhold.audit.statistics.arrays import Codes, Matrix
+from withhold.audit.view.cells import Cells
+from withhold.audit.view.pixels import blocks, channels_first
+from withhold.audit.view.reading import Reading, read_column
+from withhold.audit.view.suppression import LEAST_RECORDS, suppress
+from withhold.audit.view.view import AttackView
+from withhold.contracts.audit_record import ColumnResult, Histogram
+from withhold.contracts.images import image_array, image_names
+
+KIND = "image"
+# Numbers an image that are painted, and that are painted from: averages over the smallest blocks that give no more.
+MOST_PIXELS = 1_024
+# Ridges relative to the mean curvature; rows that are not scored choose.
+RIDGES = (1e-6, 1e-3, 1e-1)
+INNER = 0.1
+
+
+def measure_images(
+    release: pa.Table, original: pa.Table, view: AttackView, train: Codes, score: Codes
+) -> dict[str, ColumnResult]:
+    """Measure every column of images of the original.
+
+    Retention is 1 - squared error of the decoder / variance over images, all pixels together, within [0, 1].
+
+    Parameters
+    ----------
+    release, original : pyarrow.Table
+        The same rows.
+    view : AttackView
+        Of the release.
+    train, score : ndarray of int
+        Rows the decoder learns from, in random order, and rows it is judged on.
+
+    Returns
+    -------
+    dict of str to ColumnResult
+
+    Examples
+    --------
+    >>> from withhold.contracts.images import image_column
+    >>> images = np.random.default_rng(0).random((300, 4, 4)).astype("float32")
+    >>> before, after = (pa.table({"image": image_column(x)}) for x in (images, images[:, :2]))
+    >>> found = measure_images(after, before, AttackView.fit(after), np.arange(200), np.arange(200, 300))
+    >>> 0.4 < found["image"].retention < 0.6
+    True
+    """
+    out = {}
+    released = image_names(release)
+    inputs = [blocks(channels_first(image_array(release.column(name))), MOST_PIXELS)[0] for name in released]
+    for name in image_names(original):
+        before = image_array(original.column(name))
+        kept = None
+        if min(len(train), len(score)) >= LEAST_RECORDS:
+            target = blocks(channels_first(before), MOST_PIXELS)[0]
+            kept = explained(np.column_stack([view.dense, *inputs]), target, train, score)
+        after = image_array(release.column(name)) if name in released else None
+        out[name] = ColumnResult(kind=KIND, retention=kept, histogram=_brightness(before, after))
+    return out
+
+
+def explained(X: Matrix, Y: Matrix, train: Codes, score: Codes) -> float | None:
+    """Return the share of the variance of `Y` that ridge regression on `X` explains on the rows `score`; None if none.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(size=(400, 3)).astype(np.float32)
+    >>> round(explained(x, x, np.arange(200), np.arange(200, 400)), 3)
+    1.0
+    """
+    inner, fitted = train[: int(INNER * len(train))], train[int(INNER * len(train)) :]
+    centre, spread = X[fitted].mean(axis=0, dtype=np.float64), X[fitted].std(axis=0, dtype=np.float64)
+    mean = Y[fitted].mean(axis=0, dtype=np.float64)
+    used = np.flatnonzero(spread > 0)
+
+    def scaled(rows: Codes) -> NDArray[np.float64]:
+        return np.asarray((X[rows][:, used] - centre[used]) / spread[used])
+
+    A, B = scaled(fitted), Y[fitted] - mean
+    gram, cross = A.T @ A, A.T @ B
+    curvature = np.trace(gram) / max(1, len(used))
+    best, least = None, np.inf
+    for ridge in RIDGES:
+        weights = np.linalg.solve(gram + ridge * curvature * np.eye(len(used)), cross)
+        error = float(((scaled(inner) @ weights - (Y[inner] - mean)) ** 2).sum()) if len(inner) else 0.0
+        if best is None or error < least:
+            best, least = weights, error
+    truth = Y[score] - mean
+    variance = float((truth**2).sum())
+    if variance <= 0 or best is None:
+        return None
+    return float(np.clip(1.0 - ((scaled(score) @ best - truth) ** 2).sum() / variance, 0.0, 1.0))
+
+
+def _brightness(before: NDArray[np.generic], after: NDArray[np.generic] | None) -> Histogram | None:
+    """Return records by the mean pixel of their image, before and after, on the same cells."""
+    if after is None:
+        return None
+    raw, released = (_means(images) for images in (before, after))
+    cut = Cells.fit(raw, np.ones(len(before), bool))
+    counts = [np.bincount(cut.place(reading), minlength=cut.count) for reading in (raw, released)]
+    shown = np.flatnonzero((counts[0] > 0) | (counts[1] > 0))
+    labels = [cut.labels[cell] for cell in shown]
+    return Histogram(labels=labels, raw=suppress(counts[0][shown]), release=suppress(counts[1][shown]))
+
+
+def _means(images: NDArray[np.generic]) -> Reading:
+    means = images.reshape(len(images), -1).mean(axis=1, dtype=np.float64)
+    return read_column(pa.table({"mean": np.nan_to_num(means)}), "mean")

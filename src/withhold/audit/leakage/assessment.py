@@ -1,0 +1,266 @@
+"""The assessment of one sensitive attribute: every attack, plant and control, and the numbers they come to."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from withhold.audit.attackers.attacker import Inputs
+from withhold.audit.design import Design
+from withhold.audit.leakage.attack import Panel, attack, attack_chain
+from withhold.audit.leakage.choice import choice_note
+from withhold.audit.leakage.continuous import entropy_of
+from withhold.audit.leakage.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_prediction, utility_alone
+from withhold.audit.leakage.detection import Detection, Planter, search
+from withhold.audit.leakage.evidence import Evidence
+from withhold.audit.leakage.log_ratios import LogRatios, member_of
+from withhold.audit.leakage.material import Material
+from withhold.audit.leakage.parts import Judge, attacker_results, leakage_by_class
+from withhold.audit.leakage.row_order import attack_order
+from withhold.audit.leakage.subjects import subject_level
+from withhold.contracts.audit_record import ControlResult, SensitiveResult
+from withhold.contracts.quantity import Kind, Quantity
+from withhold.data.attribute import Attribute, Attributes
+
+WITHOUT_UTILITY = " (without utility)"
+UTILITY_ONLY = " (utility only)"
+
+
+@dataclass(frozen=True)
+class Assessment:
+    """The record of one attribute before its verdict, what the verdict rests on, and what was found record by record.
+
+    Attributes
+    ----------
+    result : SensitiveResult
+    evidence : Evidence
+    found : LogRatios
+        Of everything the recipient is assumed to hold.
+    """
+
+    result: SensitiveResult
+    evidence: Evidence
+    found: LogRatios
+
+    @property
+    def failures(self) -> dict[str, str]:
+        """Members of the panel that could not be fitted somewhere, and why."""
+        return {member_of(name): why for name, why in self.found.failures.items()}
+
+
+class Assessor:
+    """Assesses attributes against one material, with one panel and one design."""
+
+    def __init__(
+        self,
+        material: Material,
+        panel: Panel,
+        design: Design,
+        judge: Judge,
+        budget: float | None,
+        tell: Callable[[str], None],
+        lower: Sequence[Design] = (),
+    ) -> None:
+        self.material, self.panel, self.design, self.judge = material, panel, design, judge
+        self.budget, self.tell, self.lower = budget, tell, lower
+        effort = design.effort
+        self.small = panel.only(*CONTROL_PANEL[effort.name])
+        self.control_design = replace(
+            design, fold=design.fold % effort.control_folds, scored_folds=tuple(range(effort.control_folds))
+        )
+
+    def assess(self, attribute: Attribute, aligned: bool, limit: bool = True) -> Assessment:
+        """Assess one attribute; `limit` says whether the detection limit is searched beyond size = budget."""
+        self.tell(f"attacking {attribute.name}")
+        found = self._in_order(attribute, self._attack(self.material.view, attribute, "release"))
+        alone, total, given = self._with_utility(attribute, found)
+        beside, total = self._beside(attribute, total)
+        weak = self._weak(attribute)
+        self.tell(f"planting known leaks about {attribute.name}")
+        planter = self._planter(attribute)
+        detection = search(planter, self.budget, self.design.effort.plant_rungs if limit else 0)
+        self.tell(f"controls for {attribute.name}")
+        controls = self._controls(attribute, planter, alone)
+        one = self._summary(attribute, found, total, given, weak, detection, controls, aligned, "lower_bound")
+        return replace(one, result=one.result.model_copy(update=self._named(beside)))
+
+    def assess_chain(self, attributes: Attributes, members: list[Assessment], aligned: bool) -> Assessment:
+        """Assess several attributes together by the chain rule; plants are those of the members, the worst counting."""
+        self.tell("attacking the attributes together")
+        material = self.material
+        found = attack_chain(material.release, attributes, self.panel, self.small, self.design, "joint")
+        total = found
+        if material.utility is not None:
+            both = material.release
+            for name in material.utility.column_names:
+                both = both.append_column(name, material.utility.column(name))
+            joined = attack_chain(both, attributes, self.panel, self.small, self.design, "joint total")
+            total = joined.with_columns(found, WITHOUT_UTILITY)
+        beside, total = self._beside(attributes, total)
+        limits = [m.evidence.limit for m in members]
+        recoveries = [m.evidence.recovery for m in members if m.evidence.recovery is not None]
+        known = [one for one in limits if one is not None]
+        detection = Detection(
+            [],
+            max(known) if len(known) == len(limits) else None,
+            min(recoveries, default=None),
+            all(m.evidence.plants_found for m in members),
+        )
+        joint = Attribute("joint", "continuous", attributes[0].codes, attributes[0].values)
+        summary = self._summary(joint, found, total, None, None, detection, {}, aligned, "estimate")
+        entropy = sum(m.result.entropy for m in members)
+        ceiling = entropy if all(m.evidence.entropy is not None for m in members) else None
+        percent = 100 * min(1.0, summary.result.leakage_total.value / entropy) if entropy else 0.0
+        result = summary.result.model_copy(
+            update={
+                "entropy": entropy,
+                "percent_of_entropy": percent,
+                "conditional_entropy_ratio": None if ceiling is None else min(1.0, 1 - percent / 100),
+                **self._named(beside),
+            }
+        )
+        return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling))
+
+    def _attack(self, inputs: Inputs, attribute: Attribute, purpose: str) -> LogRatios:
+        """Attack with the panel, and with those whose reading is luck as lower efforts do: more never reads less."""
+        found = attack(inputs, attribute, self.panel, self.design, purpose)
+        lucky = self.panel.lucky()
+        for design in self.lower if lucky.fits(attribute) else ():
+            again = attack(inputs, attribute, lucky, design, purpose)
+            found = found.with_columns(again, f" at {design.effort.name}")
+        return found
+
+    def _in_order(self, attribute: Attribute, found: LogRatios) -> LogRatios:
+        """Add the attacker that reads the order of rows; a number's own attackers are given the position."""
+        if attribute.kind != "categorical":
+            return found
+        order = attack_order(attribute.codes, attribute.n_classes, self.design)
+        return found if order is None else found.with_columns(order, "")
+
+    def _with_utility(
+        self, attribute: Attribute, found: LogRatios
+    ) -> tuple[LogRatios | None, LogRatios, Quantity | None]:
+        material = self.material
+        if material.utility is None or material.total_view is None:
+            return None, found, None
+        self.tell(f"attacking {attribute.name} with the utility attributes as well")
+        alone = utility_alone(material.utility, attribute, self.panel, self.design)
+        both = self._attack(material.total_view, attribute, "total")
+        # What U alone tells is taken off record by record; U alone is itself only estimated, so this is no bound.
+        beyond = both.minus(alone.best())
+        given = self.judge.worst(self.judge.read(beyond), "estimate")
+        total = both.with_columns(found, WITHOUT_UTILITY).with_columns(alone, UTILITY_ONLY)
+        return alone, total, given
+
+    def _beside(self, about: Attribute | Attributes, total: LogRatios) -> tuple[dict[str, Quantity], LogRatios]:
+        """Attack everything else; attackers of what the recipient is assumed to hold join those on the release."""
+        kind: Kind = "lower_bound" if isinstance(about, Attribute) else "estimate"
+        first, results = total, {}
+        for surface in self.material.surfaces:
+            found = first
+            if not surface.same:
+                self.tell(f"attacking {surface.name}")
+                design, purpose = surface.design(self.design), f"surface {surface.name}"
+                if isinstance(about, Attribute):
+                    found = attack(surface.view, surface.attribute(about), self.panel, design, purpose)
+                else:
+                    order, every = not surface.draws, surface.attributes(about)
+                    found = attack_chain(surface.table, every, self.panel, self.small, design, purpose, order)
+                total = total.with_columns(found, f" ({surface.name})") if surface.counts else total
+            results[surface.name] = self.judge.worst(self.judge.read(found), kind)
+        return results, total
+
+    def _named(self, results: dict[str, Quantity]) -> dict[str, dict[str, Quantity]]:
+        counted = {surface.name for surface in self.material.surfaces if surface.counts}
+        return {
+            "surfaces": {name: found for name, found in results.items() if name in counted},
+            "hypothetical": {name: found for name, found in results.items() if name not in counted},
+        }
+
+    def _weak(self, attribute: Attribute) -> Quantity | None:
+        fit = self.material.fit_rows
+        if fit is None or not fit.any() or fit.all():
+            return None
+        design = replace(self.design, trainable=self.design.trainable & ~fit, scorable=self.design.scorable & ~fit)
+        panel = self.panel if self.design.effort.name != "quick" else self.small
+        found = attack(self.material.view, attribute, panel, design, "weak")
+        return self.judge.worst(self.judge.read(found)) if len(found.rows) else None
+
+    def _planter(self, attribute: Attribute) -> Planter:
+        view = self.material.total_view or self.material.view
+        return Planter(view, attribute, self.panel.classes, self.panel.scores, self.design, self.judge)
+
+    def _controls(self, attribute: Attribute, planter: Planter, alone: LogRatios | None) -> dict[str, ControlResult]:
+        material, design = self.material, self.control_design
+        controls = {}
+        if material.original_view is not None:
+            # A ceiling is one only where those who attack the release read it, on the same rows.
+            found = self._attack(material.original_view, attribute, "raw")
+            controls["raw"] = control(self.judge, found)
+        controls["shuffled"] = control(self.judge, planter.floor(self.panel.only(*FLOOR_PANEL).classes))
+        if material.utility_attribute is not None:
+            if alone is not None:
+                controls["utility_only"] = control(self.judge, alone)
+            source = material.original_view or material.view
+            guess = hard_prediction(source, material.utility_attribute, self.panel, design)
+            found = utility_alone(guess, attribute, self.panel, design)
+            controls["utility_prediction"] = control(self.judge, found)
+        return controls
+
+    def _summary(
+        self,
+        attribute: Attribute,
+        found: LogRatios,
+        total: LogRatios,
+        given: Quantity | None,
+        weak: Quantity | None,
+        detection: Detection,
+        controls: dict[str, ControlResult],
+        aligned: bool,
+        kind: Kind,
+    ) -> Assessment:
+        judge = self.judge
+        readings, total_readings = judge.read(found), judge.read(total)
+        worst = judge.worst(total_readings, kind)
+        attackers = attacker_results(judge, total, total_readings, self.panel.inputs())
+        categorical = attribute.kind == "categorical"
+        entropy, everything = attribute.entropy() if categorical else 0.0, True
+        if not categorical:
+            entropy, everything = entropy_of(attribute.values, max(self.design.effort.bins))
+        accuracies = [a.balanced_accuracy for a in attackers.values() if a.balanced_accuracy is not None]
+        areas = [a.auc for a in attackers.values() if a.auc is not None]
+        rates = [a.tpr_at_1pct_fpr for a in attackers.values() if a.tpr_at_1pct_fpr is not None]
+        utility_only = controls.get("utility_only")
+        result = SensitiveResult(
+            kind=attribute.kind,
+            classes=attribute.n_classes if categorical else None,
+            entropy=entropy,
+            leakage=judge.worst(readings, kind),
+            leakage_given_utility=given,
+            leakage_total=worst,
+            leakage_weak=weak,
+            percent_of_entropy=100 * min(1.0, worst.value / entropy) if entropy > 0 else 0.0,
+            conditional_entropy_ratio=1 - min(1.0, max(0.0, worst.value / entropy)) if everything and entropy else None,
+            balanced_accuracy=max(accuracies, default=None),
+            chance=1.0 / attribute.n_classes if categorical else None,
+            auc=max(areas, default=None),
+            tpr_at_1pct_fpr=max(rates, default=None),
+            detection_limit=detection.limit,
+            recovery=detection.recovery,
+            plants=detection.plants,
+            attackers=attackers,
+            choice_note=choice_note(worst, attackers),
+            controls=controls,
+            groups=leakage_by_class(judge, total, attribute.levels) if categorical else {},
+            subject_level=subject_level(total, judge.groups, judge),
+            parts={name: judge.worst({name: reading}, kind) for name, reading in total_readings.items()},
+        )
+        evidence = Evidence(
+            worst,
+            detection.all_found,
+            detection.recovery,
+            aligned,
+            None if utility_only is None else utility_only.leakage.low,
+            detection.limit,
+            # The bins of a number bound what attackers of bins can learn, not what there is to know.
+            entropy=entropy if everything else None,
+        )
+        return Assessment(result, evidence, total)

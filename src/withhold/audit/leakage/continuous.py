@@ -1,0 +1,170 @@
+"""Attacks on a continuous attribute: through equal-mass bins and through normal scores, each a lower bound."""
+
+import time
+from collections.abc import Sequence
+
+import numpy as np
+
+from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
+from withhold.audit.design import Design, one_thread
+from withhold.audit.leakage.crossfit import cross_fit, join_pieces, matrix
+from withhold.audit.leakage.log_ratios import LogRatios
+from withhold.audit.statistics.arrays import Codes, Reals
+from withhold.audit.statistics.normal_scores import NormalScores
+from withhold.contracts.seeds import stream
+
+# Shares of the marginal mixed into a predicted density; the one that serves held rows best is taken.
+PRIOR_WEIGHTS = (0.01, 0.05, 0.2, 0.5, 0.9, 0.99)
+# Many bins multiply the trees and say little more than these attackers find.
+MANY_BINS = 8
+MANY_BINS_PANEL = ("logistic", "boosting", "mlp")
+# So many different values are classes in all but name: their own entropy is what there is to know.
+FEW_VALUES = 16
+
+
+def bin_codes(values: Reals, bins: int) -> Codes:
+    """Cut values into equal-mass bins, ties together; -1 where missing.
+
+    Equal values always share a bin, so a bin is a function of the value and the information about it a lower bound.
+
+    Examples
+    --------
+    >>> bin_codes(np.array([3.0, 1.0, 2.0, np.nan, 4.0]), 2).tolist()
+    [1, 0, 0, -1, 1]
+    >>> bin_codes(np.array([1.0, 2.0, 2.0, 2.0]), 2).tolist()
+    [0, 1, 1, 1]
+    """
+    known = ~np.isnan(values)
+    edges = np.quantile(values[known], np.arange(1, bins) / bins, method="lower")
+    # Where the largest value is the commonest, what lies below it is a bin: all values together would tell nothing.
+    below = values[known] < values[known].max(initial=-np.inf)
+    edges = np.minimum(edges, values[known][below].max(initial=-np.inf)) if below.any() else edges
+    codes = np.full(len(values), -1, dtype=np.int64)
+    codes[known] = np.searchsorted(edges, values[known], side="left")
+    # Bins that ties left empty are closed up.
+    codes[known] = np.unique(codes[known], return_inverse=True)[1]
+    return codes
+
+
+def entropy_of(values: Reals, bins: int) -> tuple[float, bool]:
+    """Return H(S) of a number in nats, and whether that is all there is to know of it.
+
+    Where few values differ (a code of 1.0 and 2.0, a count) it is the entropy of the values. Where many do it is that
+    of the bins as ties leave them, which bounds what attackers of bins can learn and not what there is to know.
+
+    Examples
+    --------
+    >>> entropy, everything = entropy_of(np.array([1.0, 2.0, np.nan, 2.0, 1.0]), 8)
+    >>> round(entropy, 3), everything
+    (0.693, True)
+    >>> entropy, everything = entropy_of(np.r_[np.zeros(900), np.arange(1.0, 101.0)], 8)
+    >>> round(entropy, 3), everything
+    (0.325, False)
+    """
+    known = values[~np.isnan(values)]
+    counts = np.unique(known, return_counts=True)[1]
+    few = len(counts) <= FEW_VALUES
+    shares = (counts if few else np.bincount(bin_codes(known, bins))) / max(1, len(known))
+    return max(0.0, float(-(shares * np.log(shares)).sum())), few
+
+
+def attack_bins(
+    inputs: Inputs, values: Reals, bins: int, panel: Sequence[type[Attacker]], design: Design, purpose: str
+) -> LogRatios | None:
+    """Attack one binning; None when ties leave a single bin."""
+    codes = bin_codes(values, bins)
+    classes = int(codes.max()) + 1
+    if classes < 2:
+        return None
+    chosen = [a for a in panel if classes < MANY_BINS or a.name in MANY_BINS_PANEL] or list(panel)
+    found = cross_fit(inputs, codes, classes, chosen, design, f"{purpose}@{bins}")
+    names = tuple(f"{name}@{bins}" for name in found.names)
+    seconds = {f"{name}@{bins}": value for name, value in found.seconds.items()}
+    failures = {f"{name}@{bins}": value for name, value in found.failures.items()}
+    return LogRatios(
+        found.rows, names, found.values, found.least, found.most, found.inner, failures=failures, seconds=seconds
+    )
+
+
+def attack_scores(
+    inputs: Inputs, values: Reals, panel: Sequence[type[ScoreAttacker]], design: Design, purpose: str
+) -> LogRatios:
+    """Attack the normal score with Gaussian and quantile attackers."""
+    known = ~np.isnan(values)
+    pieces: list[LogRatios] = []
+    failures: dict[str, str] = {}
+    seconds = {member.name: 0.0 for member in panel}
+    with one_thread():
+        for number, train, test in design.folds(known):
+            fit_rows, held_rows = design.inner(train, None, number)
+            scores = NormalScores.fit(values[train])
+            score = np.full(len(values), np.nan)
+            used = np.concatenate([train, test])
+            score[used] = scores.transform(values[used], stream(design.seed, "audit", "ties", number))
+            columns, inner, least = [], np.zeros(len(panel)), np.zeros(len(panel))
+            for j, member in enumerate(panel):
+                started = time.process_time()
+                rng = stream(design.seed, "audit", purpose, member.name, number)
+                both = np.concatenate([held_rows, test])
+                ratio, failure = _ratio(member(design.effort), inputs, score, fit_rows, both, rng)
+                if failure:
+                    failures[member.name] = failure
+                mixed, inner[j], least[j] = _mix(ratio, len(held_rows))
+                columns.append(mixed)
+                seconds[member.name] += time.process_time() - started
+            pieces.append(
+                LogRatios(
+                    test,
+                    tuple(member.name for member in panel),
+                    np.column_stack(columns),
+                    least,
+                    float(np.log(max(design.effort.bins))),
+                    np.broadcast_to(inner, (len(test), len(panel))),
+                )
+            )
+    return join_pieces(pieces, [member.name for member in panel], failures, seconds)
+
+
+def attack_continuous(
+    inputs: Inputs,
+    values: Reals,
+    panel: Sequence[type[Attacker]],
+    score_panel: Sequence[type[ScoreAttacker]],
+    design: Design,
+    purpose: str,
+) -> LogRatios:
+    """Attack a continuous attribute in every way: all bins, all score attackers, side by side on the same records."""
+    found = attack_scores(inputs, values, score_panel, design, purpose)
+    tried: list[bytes] = []
+    for bins in design.effort.bins:
+        cut = bin_codes(values, bins).tobytes()
+        if cut in tried:  # few values differ, so that more bins are the same classes
+            continue
+        tried.append(cut)
+        binned = attack_bins(inputs, values, bins, panel, design, purpose)
+        if binned is not None:
+            found = found.with_columns(binned, "")
+    return found
+
+
+def _ratio(
+    attacker: ScoreAttacker, inputs: Inputs, score: Reals, fit_rows: Codes, rows: Codes, rng: np.random.Generator
+) -> tuple[Reals, str]:
+    if len(fit_rows) < 4:
+        return np.zeros(len(rows)), "fewer than four training rows"
+    try:
+        attacker.fit(matrix(inputs, attacker.inputs, fit_rows), score[fit_rows], rng)
+        found = attacker.log_ratio(matrix(inputs, attacker.inputs, rows), score[rows])
+    except (ValueError, ArithmeticError, RuntimeError) as error:
+        return np.zeros(len(rows)), str(error).splitlines()[0]
+    if not np.isfinite(found).all():
+        return np.zeros(len(rows)), "gave numbers that are not finite"
+    return found, ""
+
+
+def _mix(ratio: Reals, held: int) -> tuple[Reals, float, float]:
+    """Mix with the marginal by the weight best on the `held` first rows; return the rest, inner score, least."""
+    tables = [np.logaddexp(np.log1p(-w) + ratio, np.log(w)) for w in PRIOR_WEIGHTS]
+    inner = [float(table[:held].mean()) if held else 0.0 for table in tables]
+    best = int(np.argmax(inner)) if held else len(tables) - 1
+    return tables[best][held:], inner[best], float(np.log(PRIOR_WEIGHTS[best]))

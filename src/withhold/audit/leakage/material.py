@@ -1,0 +1,78 @@
+"""What is attacked, as matrices: the release alone, with U, the original, and every further surface."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.audit.request import Request, attribute_table
+from withhold.audit.view.auxiliary import Surface, with_columns
+from withhold.audit.view.view import AttackView
+from withhold.data.attribute import Attribute
+
+# Before a name that no column of a release has then, so that U is told apart from a column of the same name.
+UTILITY = "\x00utility "
+
+
+@dataclass(frozen=True)
+class Material:
+    """What is attacked.
+
+    Attributes
+    ----------
+    release, utility, original : pyarrow.Table or None
+        The release without S and U; the utility attributes handed over with it; the original features.
+    view : AttackView
+        Of the release.
+    total_view, original_view : AttackView or None
+        Of release and utility; of the original features.
+    utility_attribute : Attribute or None
+        The first utility attribute, whose hard prediction is the trivial rival.
+    fit_rows : ndarray of bool or None
+        Rows the sanitiser was fitted on.
+    surfaces : tuple of Surface
+        What else the recipient holds or can make, with the utility attributes that are handed over.
+    """
+
+    release: pa.Table
+    utility: pa.Table | None
+    view: AttackView
+    total_view: AttackView | None
+    original_view: AttackView | None
+    utility_attribute: Attribute | None
+    fit_rows: np.ndarray | None
+    surfaces: tuple[Surface, ...] = ()
+
+
+def make_material(request: Request, utility_in_release: bool) -> Material:
+    """Build the views of everything a request attacks.
+
+    Parameters
+    ----------
+    request : Request
+        The parts of one audit.
+    utility_in_release : bool
+        Whether the recipient gets U.
+
+    Returns
+    -------
+    Material
+    """
+    utility = attribute_table(request.utility) if len(request.utility) and utility_in_release else None
+    hidden = None if utility is None else utility.rename_columns([UTILITY + name for name in utility.column_names])
+    total = None
+    if hidden is not None:
+        both = request.release
+        for name in hidden.column_names:
+            both = both.append_column(name, hidden.column(name))
+        total = AttackView.fit(both)
+    return Material(
+        request.release,
+        utility,
+        AttackView.fit(request.release),
+        total,
+        None if request.original is None else AttackView.fit(request.original),
+        request.utility[0] if len(request.utility) else None,
+        request.fit_rows,
+        tuple(with_columns(surface, hidden) for surface in request.surfaces),
+    )

@@ -1,0 +1,90 @@
+"""From what was found about every attribute to verdicts, and to the one statement that is printed."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from withhold.audit.leakage.assessment import Assessment
+from withhold.audit.leakage.gaps import Gaps, joined
+from withhold.audit.verdict.contained import Contained
+from withhold.audit.verdict.verdict import budget_findings, decide, statement
+from withhold.audit.verdict.words import cause_findings
+from withhold.contracts.audit_record import SensitiveResult, Verdict
+from withhold.contracts.finding import Finding
+from withhold.contracts.threats import ImpliedLeakage
+
+CERTAIN = "value_implies_s"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Verdicts on all attributes; `verdict` and `statement` are those of the last, which stands for all of them."""
+
+    results: dict[str, SensitiveResult]
+    verdict: Verdict | None
+    statement: str
+    findings: list[Finding]
+
+
+def judge_all(
+    assessments: Mapping[str, Assessment],
+    held: Contained,
+    named: Sequence[Finding],
+    implied: Mapping[str, ImpliedLeakage],
+    budget: float | None,
+    level: float,
+    unread: Sequence[str] = (),
+    telling: Mapping[str, Sequence[str]] | None = None,
+) -> Judgement:
+    """Decide about every attribute.
+
+    Parameters
+    ----------
+    assessments : mapping of str to Assessment
+        Where there are several attributes the last one is about all of them together.
+    held : Contained
+        What the file itself holds of S.
+    named : sequence of Finding
+        What has a name: values that give S away stand in the statement.
+    implied : mapping of str to ImpliedLeakage
+        What the release must leak by what it keeps.
+    budget : float or None
+    level : float
+    unread : sequence of str
+        Columns of which a part reached no attacker.
+    telling : mapping of str to sequence of str
+        Columns that alone tell more than the budget, by attribute.
+
+    Returns
+    -------
+    Judgement
+    """
+    results: dict[str, SensitiveResult] = {}
+    findings: list[Finding] = []
+    certain = any(finding.code == CERTAIN for finding in named)
+    alone = list(assessments)[: max(1, len(assessments) - 1)]
+    strongest = max(implied.values(), key=lambda proof: (proof.below_bound, proof.leakage.low or 0.0), default=None)
+    gaps = {
+        name: Gaps(tuple(one.failures), tuple(unread), tuple((telling or {}).get(name, ())))
+        for name, one in assessments.items()
+    }
+    verdict: Verdict | None = None
+    words = failed = ""
+    for name, one in assessments.items():
+        # Whoever learns one of several attributes has learned as much about all of them together.
+        proof = implied.get(name) if name in implied or name in alone else strongest
+        whole = None if one.result.subject_level is None else one.result.subject_level.leakage
+        wanting = gaps[name] if name in alone else joined(gaps.values())
+        evidence = replace(
+            held.evidence(name, one.evidence), certain=certain, implied=proof, subjects=whole, gaps=wanting
+        )
+        verdict, cause = decide(evidence, budget)
+        words = statement(name, evidence, budget, verdict, cause, level)
+        results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})
+        findings += cause_findings(name, cause, one)
+        findings += budget_findings(name, one.result.entropy, budget)
+        failed = failed or (words if verdict == "fail" else "")
+    if failed and verdict != "fail":
+        # Whoever learns too much of one attribute has learned too much of all: an attack on all together may miss it.
+        verdict, words = "fail", failed
+        results[name] = results[name].model_copy(update={"verdict": verdict})
+    return Judgement(results, verdict, words, findings)

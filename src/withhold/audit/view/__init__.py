@@ -1,0 +1,1 @@
+"""What an attacker sees of a release: every column, character, pixel and further version that is handed over."""
