@@ -28,7 +28,7 @@ from digits import HALF, Classifier, accuracy, read  # noqa: E402
 from ledger import Ledger, data_dir  # noqa: E402
 from torch import nn  # noqa: E402
 
-from withhold.methods.cadp import CADP  # noqa: E402
+from withhold.methods.cadp.cadp import CADP  # noqa: E402
 from withhold.privacy.composition import dp_sgd_loss, dp_sgd_terms  # noqa: E402
 
 EPSILONS = (10, 1, 0.2)

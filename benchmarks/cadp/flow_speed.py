@@ -19,8 +19,10 @@ import torch  # noqa: E402
 from ledger import Ledger  # noqa: E402
 from torch import nn  # noqa: E402
 
-from withhold.nets.flow.coupling import Coupling  # noqa: E402
-from withhold.nets.flow.mixing import Permutation  # noqa: E402
+from withhold.methods.cadp.couplings import (  # noqa: E402
+    Coupling,
+    Permutation,
+)
 
 RECORDS, REPEATS, DEPTH = 256, 7, 4
 CASES = {"dense 784, hidden 384": ((784,), 384), "image 16 x 7 x 7, hidden 64": ((16, 7, 7), 64)}

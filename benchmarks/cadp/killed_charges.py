@@ -33,7 +33,7 @@ import pyarrow.parquet as pq
 from ledger import Ledger
 
 from withhold.cli.main import main as withhold
-from withhold.methods.cadp import CADP
+from withhold.methods.cadp.cadp import CADP
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import LedgerKey, ReleaseLedger
 

@@ -20,7 +20,7 @@ import torch  # noqa: E402
 from digits import HALF, accuracy, kept, read  # noqa: E402
 from ledger import Ledger, cpu_seconds, data_dir  # noqa: E402
 
-from withhold.methods.cadp import CADP  # noqa: E402
+from withhold.methods.cadp.cadp import CADP  # noqa: E402
 from withhold.methods.loading import load  # noqa: E402
 
 CACHE = Path(os.environ.get("WITHHOLD_CACHE", Path(__file__).parents[1] / ".cache"))

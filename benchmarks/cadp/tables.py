@@ -27,7 +27,7 @@ from withhold.audit.kept.transfer import transfer  # noqa: E402
 from withhold.audit.people.linkage import link  # noqa: E402
 from withhold.contracts.images import image_column  # noqa: E402
 from withhold.data.attributes import read_attributes  # noqa: E402
-from withhold.methods.cadp import CADP  # noqa: E402
+from withhold.methods.cadp.cadp import CADP  # noqa: E402
 
 EPSILONS = (1, 4, 10)
 SETTINGS = {"adult": {"rounds": 2000}, "pneumonia": {"rounds": 300}, "diabetes": {"rounds": 600}}

@@ -22,7 +22,7 @@ from withhold.methods.mi_backprop.information_terms import Secrets, information_
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.encoders import encoder_for
-from withhold.training.hardware import make_fabric
+from withhold.training.session import make_fabric
 
 N, ROUNDS = 4000, 6
 

@@ -32,9 +32,9 @@ from withhold.methods.iidm.rivals.ns import flipped_likelihood, other  # noqa: E
 from withhold.nets.encoders import encoder_for  # noqa: E402
 from withhold.methods.iidm.centroids import Centroids  # noqa: E402
 from withhold.training.game import Game  # noqa: E402
-from withhold.training.hardware import make_fabric  # noqa: E402
+from withhold.training.session import make_fabric  # noqa: E402
 from withhold.methods.iidm.game import InvarianceGame, InvarianceRecipe, LabelledRecords  # noqa: E402
-from withhold.training.randomness import private_randomness  # noqa: E402
+from withhold.training.session import private_randomness  # noqa: E402
 
 NAME = "invariance_toy"
 CLASSES, STEPS, METHODS = (3, 5, 8, 16), (1, 2, 4, 8), ("AII", "NS", "IIDM")

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from withhold.audit.run import audit_release
     from withhold.contracts.errors import DriftWarning
     from withhold.methods.aioi.aioi import AIOI
-    from withhold.methods.cadp import CADP
+    from withhold.methods.cadp.cadp import CADP
     from withhold.methods.controls import Identity, Noise
     from withhold.methods.deepminmax import DeepMinMax
     from withhold.methods.discrete_channel.discrete_channel import DiscreteChannel

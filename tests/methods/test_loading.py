@@ -5,7 +5,7 @@ import pytest
 
 from withhold.contracts.errors import ArtifactError, FileError, InvalidParameterError
 from withhold.io.artifact import content_digest, read_artifact, write_artifact
-from withhold.methods.cadp import CADP
+from withhold.methods.cadp.cadp import CADP
 from withhold.methods.controls import Identity, Noise
 from withhold.methods.deepminmax import DeepMinMax
 from withhold.methods.loading import load, restore

@@ -1,6 +1,6 @@
 import torch
 
-from withhold.nets.temporal import Temporal
+from withhold.nets.convolutional import Temporal
 
 
 def test_windows_of_any_length_and_order_in_time_matters():

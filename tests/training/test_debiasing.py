@@ -8,9 +8,9 @@ import torch
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.training.budget import BudgetMultiplier
 from withhold.training.debiasing import Debiasing
-from withhold.training.hardware import make_fabric
 from withhold.training.recipe import Recipe, Records
 from withhold.training.releasing import NoisyEncoder
+from withhold.training.session import make_fabric
 
 
 def make(n=60, trade=None, **changes):

@@ -4,8 +4,7 @@ from torch import nn
 
 from withhold.contracts.errors import NumericalError
 from withhold.training.game import Game, Player
-from withhold.training.hardware import make_fabric
-from withhold.training.randomness import private_randomness
+from withhold.training.session import make_fabric, private_randomness
 
 
 class Count:

@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from withhold.contracts.errors import InvalidParameterError
-from withhold.training.hardware import make_fabric
+from withhold.training.session import make_fabric
 
 
 def test_unknown_device_and_precision():

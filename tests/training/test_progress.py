@@ -1,7 +1,7 @@
 import io
 import sys
 
-from withhold.training.progress import Progress
+from withhold.training.session import Progress
 
 
 def test_silent_without_a_terminal(capsys):

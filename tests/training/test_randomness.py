@@ -1,6 +1,6 @@
 import torch
 
-from withhold.training.randomness import generator_states, private_randomness, restore_generators
+from withhold.training.session import generator_states, private_randomness, restore_generators
 
 CPU = torch.device("cpu")
 

@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from withhold.training.retention import RecoveredCells, variational_retention
+from withhold.training.releasing import RecoveredCells, variational_retention
 
 
 def test_cells_count_in_units_of_their_entropy():

@@ -7,7 +7,7 @@ import torch
 from training.test_releasing import recipe, records
 from withhold.contracts.errors import InvalidParameterError
 from withhold.nets.attribute_density import AttributeLayout
-from withhold.training.utility import UtilityLoss
+from withhold.training.releasing import UtilityLoss
 
 LAYOUT = AttributeLayout((2, 0))
 

@@ -4,7 +4,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.contracts.images import image_column
-from withhold.methods.cadp import CADP
+from withhold.methods.cadp.cadp import CADP
 from withhold.workflow.audit import audit_file
 from withhold.workflow.audit_request import AuditRequest
 from withhold.workflow.generator_possession import READ, possess_generator

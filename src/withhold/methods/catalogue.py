@@ -8,7 +8,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 MODULES = {
     "AII": "withhold.methods.iidm.rivals.aii",
     "AIOI": "withhold.methods.aioi.aioi",
-    "CADP": "withhold.methods.cadp",
+    "CADP": "withhold.methods.cadp.cadp",
     "CrossGrad": "withhold.methods.iidm.rivals.crossgrad",
     "DeepMinMax": "withhold.methods.deepminmax",
     "DiscreteChannel": "withhold.methods.discrete_channel.discrete_channel",

@@ -59,20 +59,18 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import stream
 from withhold.information.objectives.club import club_of_attributes
+from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale, cell_weights, make_records
-from withhold.methods.estimator.packing import encoded_digest
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.estimator.settings import agree
 from withhold.nets.perceptron import Perceptron
 from withhold.nets.restoring import restored
 from withhold.training.budget import BudgetMultiplier
 from withhold.training.debiasing import Debiasing
-from withhold.training.hardware import make_fabric
-from withhold.training.randomness import private_randomness
 from withhold.training.recipe import Recipe
-from withhold.training.releasing import NoisyEncoder
-from withhold.training.retention import variational_retention
+from withhold.training.releasing import NoisyEncoder, variational_retention
+from withhold.training.session import make_fabric, private_randomness
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

@@ -10,8 +10,8 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from withhold.contracts.errors import ArtifactError, InvalidParameterError, sentence
 from withhold.io.artifact import read_artifact
 from withhold.methods.catalogue import MODULES, method_class
-from withhold.methods.estimator.packing import read_sanitizer
-from withhold.methods.estimator.release_noise import FRESH
+from withhold.methods.estimator.artifact import read_sanitizer
+from withhold.methods.estimator.release import FRESH
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 

@@ -9,9 +9,8 @@ import torch
 from torch import Tensor, nn
 
 from withhold.contracts.errors import InvalidParameterError, sentence
-from withhold.nets.convolutional import Convolutional
+from withhold.nets.convolutional import Convolutional, Temporal
 from withhold.nets.perceptron import Perceptron
-from withhold.nets.temporal import Temporal
 
 HIDDEN = (128, 128)
 FEWEST_ROWS = 2  # batch normalisation has no variance of a single row

@@ -15,12 +15,10 @@ from torch import Tensor, nn
 
 from withhold.training.adversary import Calibration, CrossFittedAdversary, FoldedRows
 from withhold.training.budget import BudgetMultiplier
-from withhold.training.game import Game, Player
-from withhold.training.progress import Progress
-from withhold.training.randomness import private_randomness
+from withhold.training.game import Game, Player, constant, cosine, flat_then_cosine
 from withhold.training.recipe import Recipe, Records
 from withhold.training.releasing import Objective, Releasing
-from withhold.training.schedules import constant, cosine, flat_then_cosine
+from withhold.training.session import Progress, private_randomness
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

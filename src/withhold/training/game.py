@@ -1,7 +1,4 @@
-"""The alternating game: players with their own optimisers and objectives move in turn, the others frozen.
-
-Batches are rows of tensors that already lie on the device, so a step costs its arithmetic and little else.
-"""
+"""The alternating game: players with their own optimisers and objectives move in turn, the others stand still."""
 
 import math
 from collections.abc import Callable, Mapping, Sequence
@@ -14,11 +11,37 @@ from torch import Tensor, nn
 
 from withhold.contracts.errors import NumericalError, sentence
 from withhold.training.checkpoint import optimiser_tensors, read_checkpoint, restore_optimiser, write_checkpoint
-from withhold.training.progress import Progress
-from withhold.training.randomness import generator_states, private_randomness, restore_generators
+from withhold.training.session import Progress, generator_states, private_randomness, restore_generators
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
+
+
+FLAT = 0.6  # share of the game at full rate: the constraint settles before the rate falls
+FLOOR = 0.05
+
+
+def flat_then_cosine(share: float) -> float:
+    """Return the factor of the rate at a share of the game in [0, 1].
+
+    Examples
+    --------
+    >>> flat_then_cosine(0.3), round(flat_then_cosine(1.0), 3)
+    (1.0, 0.05)
+    """
+    if share < FLAT:
+        return 1.0
+    return FLOOR + (1 - FLOOR) * 0.5 * (1 + math.cos(math.pi * (share - FLAT) / (1 - FLAT)))
+
+
+def constant(share: float) -> float:
+    """Return 1: the rate does not change."""
+    return 1.0
+
+
+def cosine(share: float) -> float:
+    """Return the factor of a rate that falls to 0 over the whole game."""
+    return 0.5 * (1 + math.cos(math.pi * share))
 
 
 class Memory(Protocol):

@@ -16,7 +16,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.threats import DriftNote
 from withhold.methods.estimator.drift import drift_of
-from withhold.methods.estimator.possession import decoded, draws, noise_free, pixels_without_noise, redraw
+from withhold.methods.estimator.recipient import decoded, draws, noise_free, pixels_without_noise, redraw
 from withhold.methods.estimator.sanitizer import Sanitizer
 
 # Further draws that attackers learn from: each adds as many training rows as the release has.

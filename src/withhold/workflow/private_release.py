@@ -21,8 +21,8 @@ from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.contracts.guarantee import Guarantee
 from withhold.io.atomic import write_text
 from withhold.io.tables import table_batches, write_table
-from withhold.methods.latent.cadp_terms import guarantee_over_releases
-from withhold.methods.latent.release_count import names_of
+from withhold.methods.cadp.fitted_rows import names_of
+from withhold.methods.cadp.terms import guarantee_over_releases
 from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
 from withhold.privacy.mechanism import at_least
 from withhold.workflow.folder import LEDGER, LEDGER_KEY

@@ -14,8 +14,8 @@ from withhold.contracts.run_record import MethodSummary
 from withhold.data.columns.column import bare_field
 from withhold.data.encodings import plain_encodings
 from withhold.data.schema import without_index
+from withhold.methods.estimator.artifact import settings
 from withhold.methods.estimator.drift import release_counting
-from withhold.methods.estimator.packing import settings
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import build, command_name, method_class
@@ -81,7 +81,7 @@ def check_key(key: str | None, method: Any) -> None:
 
     Examples
     --------
-    >>> from withhold.methods.cadp import CADP
+    >>> from withhold.methods.cadp.cadp import CADP
     >>> check_key("person", CADP)
     """
     if key is not None and not method.fresh_noise:

@@ -7,19 +7,16 @@ from typing import Any
 
 from withhold.contracts.errors import InvalidParameterError, WithholdError, sentence
 from withhold.data.tally import Tally
-from withhold.engines.local import ROWS_PER_BATCH
-from withhold.engines.local import transform_file as stream
 from withhold.io.artifact import artifact_digest
 from withhold.io.table_format import FILE
 from withhold.io.tables import digest, row_count
-from withhold.methods.estimator.delivery import chunk_rows
+from withhold.methods.cadp.terms import FRESH_NOISE
 from withhold.methods.estimator.drift import new_tally, notes_of, release_counting
-from withhold.methods.estimator.release_noise import FRESH
+from withhold.methods.estimator.release import FRESH, chunk_rows
 from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.methods.latent.cadp_terms import FRESH_NOISE
 from withhold.methods.loading import restore
 from withhold.privacy.noise_key import NoiseKey
-from withhold.training.progress import Progress
+from withhold.training.session import Progress
 from withhold.workflow.choice import command_name
 from withhold.workflow.fit import key_path
 from withhold.workflow.folder import cannot_write, refuse_existing, refuse_same
@@ -27,6 +24,8 @@ from withhold.workflow.private_release import count_in_file, draws_afresh, given
 from withhold.workflow.release import check_key
 from withhold.workflow.roles import check_columns
 from withhold.workflow.source import check_exists, fitted_types
+from withhold.workflow.streaming import ROWS_PER_BATCH
+from withhold.workflow.streaming import transform_file as stream
 
 
 def transform_file(

@@ -4,7 +4,7 @@ from tests.training.test_filtering import records
 
 from withhold.methods.aioi.filters import LinearFilter
 from withhold.methods.aioi.side import Alternation, Filtering
-from withhold.training.hardware import make_fabric
+from withhold.training.session import make_fabric
 
 
 def make(rounds_seen):

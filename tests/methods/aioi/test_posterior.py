@@ -6,8 +6,8 @@ import torch
 from withhold.methods.aioi.posterior import learn_posterior
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.perceptron import Perceptron
-from withhold.training.hardware import make_fabric
 from withhold.training.recipe import Records
+from withhold.training.session import make_fabric
 
 
 def test_learns_the_posterior_of_rows_it_was_not_shown():

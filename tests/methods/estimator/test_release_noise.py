@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from withhold.methods.estimator.release_noise import FRESH, KEPT, SEEDED, Draws, add_noise, canonical_rows, key_and_note
+from withhold.methods.estimator.release import FRESH, KEPT, SEEDED, Draws, add_noise, canonical_rows, key_and_note
 from withhold.privacy.keyed_noise import keyed_normal
 from withhold.privacy.noise_key import NoiseKey
 

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 
 from methods.squeeze import Squeeze
-from withhold.methods.estimator.trial import try_out
+from withhold.methods.estimator.artifact import try_out
 
 
 @pytest.fixture

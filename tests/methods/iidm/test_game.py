@@ -11,7 +11,7 @@ from withhold.methods.iidm.game import (
     gradient_square,
 )
 from withhold.nets.encoders import encoder_for
-from withhold.training.hardware import make_fabric
+from withhold.training.session import make_fabric
 
 
 def records(n=200, k=3, seed=0):

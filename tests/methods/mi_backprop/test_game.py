@@ -8,7 +8,7 @@ from torch import nn
 
 from withhold.methods.mi_backprop.game import Backpropagation, InformationGame, LabelledRows
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
-from withhold.training.hardware import make_fabric
+from withhold.training.session import make_fabric
 
 CPU = torch.device("cpu")
 

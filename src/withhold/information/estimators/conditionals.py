@@ -13,7 +13,7 @@ from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.estimators.inputs import Pair
 from withhold.nets.attribute_density import LOG_VARIANCE_BOUND, categorical_log_density
 from withhold.nets.perceptron import Perceptron
-from withhold.training.randomness import private_randomness
+from withhold.training.session import private_randomness
 
 
 @dataclass(frozen=True)

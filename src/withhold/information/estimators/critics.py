@@ -13,7 +13,7 @@ from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.estimators.inputs import Pair
 from withhold.nets.critic import JointCritic, SeparableCritic
-from withhold.training.randomness import private_randomness
+from withhold.training.session import private_randomness
 
 Objective = Callable[[Tensor], Tensor]
 

@@ -64,7 +64,7 @@ from withhold.methods.aioi.images import ImageDomain
 from withhold.methods.aioi.sweeps import sweep
 from withhold.methods.aioi.vectors import FilterDomain, settings_of
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.estimator.release_noise import Draws
+from withhold.methods.estimator.release import Draws
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.estimator.settings import agree
 from withhold.nets.attribute_density import AttributeLayout

@@ -19,15 +19,14 @@ from withhold.methods.aioi.side import Alternation, Filtering, frozen
 from withhold.methods.aioi.sweeps import result_of
 from withhold.methods.aioi.utility_model import TRIED, check_logits
 from withhold.methods.aioi.vectors import FilterDomain
+from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import make_records
-from withhold.methods.estimator.packing import encoded_digest
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.training.checkpoint import read_checkpoint, write_checkpoint
 from withhold.training.debiasing import Debiasing
-from withhold.training.hardware import make_fabric
-from withhold.training.randomness import private_randomness
-from withhold.training.utility import UtilityLoss
+from withhold.training.releasing import UtilityLoss
+from withhold.training.session import make_fabric, private_randomness
 
 
 @dataclass(frozen=True)

@@ -11,7 +11,7 @@ from withhold.methods.aioi.bottleneck import Bottleneck
 from withhold.methods.aioi.filters import Filter, OutputNoise
 from withhold.methods.aioi.unet import UNet
 from withhold.methods.aioi.vectors import FilterDomain, FilterSettings
-from withhold.methods.estimator.release_noise import Draws
+from withhold.methods.estimator.release import Draws
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.bank import Bank
 from withhold.nets.convolutional import Convolutional

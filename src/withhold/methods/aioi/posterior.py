@@ -6,9 +6,8 @@ import torch
 from torch import Tensor, nn
 
 from withhold.contracts.errors import InvalidParameterError, sentence
-from withhold.training.game import Game, Player
+from withhold.training.game import Game, Player, cosine
 from withhold.training.recipe import Records
-from withhold.training.schedules import cosine
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -19,7 +18,7 @@ from torch.nn import functional
 
 from withhold.nets.perceptron import Perceptron
 from withhold.training.descent import descend
-from withhold.training.randomness import private_randomness
+from withhold.training.session import private_randomness
 
 CHUNK = 2_048
 

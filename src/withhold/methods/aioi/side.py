@@ -10,9 +10,9 @@ from torch import Tensor, nn
 
 from withhold.methods.aioi.filters import Filter
 from withhold.training.game import Game, Player
-from withhold.training.progress import Progress
 from withhold.training.recipe import Records
 from withhold.training.releasing import Releasing
+from withhold.training.session import Progress
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

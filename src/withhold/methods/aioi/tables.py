@@ -15,13 +15,13 @@ from withhold.methods.aioi.utility_model import UtilityModel
 from withhold.methods.aioi.vectors import FilterDomain, FilterSettings, FixedModel
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale, cell_weights
-from withhold.methods.estimator.release_noise import Draws
+from withhold.methods.estimator.release import Draws
 from withhold.methods.estimator.told_classes import ToldClasses
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.perceptron import Perceptron
 from withhold.training.budget import BudgetMultiplier
 from withhold.training.recipe import Recipe, Records
-from withhold.training.retention import RecoveredCells
+from withhold.training.releasing import RecoveredCells
 
 HIDDEN, READER = 192, 192
 DIMENSIONS, KEEPING_DIMENSIONS = 8, 32  # of a representation: for the utility alone; where columns are kept too

@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from withhold.methods.aioi.filters import Filter, LinearFilter, OutputNoise, PerceptronFilter
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale
-from withhold.methods.estimator.release_noise import Draws
+from withhold.methods.estimator.release import Draws
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.perceptron import Perceptron
 from withhold.training.budget import BudgetMultiplier

@@ -59,7 +59,7 @@ from withhold.methods.discrete_channel.channels import optimise_channel, release
 from withhold.methods.discrete_channel.finite_code import FiniteCode
 from withhold.methods.discrete_channel.row_bank import KEPT, RowBank, faithful_cells
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.estimator.release_noise import Draws
+from withhold.methods.estimator.release import Draws
 from withhold.methods.estimator.sanitizer import Sanitizer
 
 SMALL = 1_000  # rows below which the counted joint is pointed out

@@ -27,10 +27,10 @@ from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import check_same_index, label_table, unknown_column
 from withhold.io.artifact import content_digest
+from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale
 from withhold.methods.estimator.inputs import Features, is_frame
-from withhold.methods.estimator.packing import encoded_digest
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.estimator.settings import agree
 from withhold.nets.encoders import Encoder

@@ -22,7 +22,7 @@ from withhold.nets.restoring import restored
 from withhold.privacy.keyed_noise import keyed_uniform
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.descent import descend
-from withhold.training.hardware import make_fabric
+from withhold.training.session import make_fabric
 
 FOLDS = 2  # each network learns from half the rows; new rows are decoded by both, so no row is wasted
 HIDDEN = 128  # wide enough for some hundred cells; 100,000 rows a second on one core

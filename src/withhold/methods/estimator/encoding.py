@@ -16,7 +16,7 @@ from withhold.data.columns.numeric import Scaling
 from withhold.data.tally import Tally
 from withhold.methods.estimator.image_form import WATCHED, ImageForm
 from withhold.methods.estimator.inputs import Features, read_features
-from withhold.methods.estimator.release_noise import canonical_rows
+from withhold.methods.estimator.release import canonical_rows
 
 
 @dataclass(frozen=True)

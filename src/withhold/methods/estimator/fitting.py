@@ -8,12 +8,12 @@ import scipy.sparse as sp
 
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.seeds import root, stream
+from withhold.methods.estimator.artifact import seal
 from withhold.methods.estimator.decoder import CrossFittedDecoder, row_folds
 from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.inputs import Features, is_frame, read_fit_inputs
-from withhold.methods.estimator.packing import seal
 from withhold.methods.estimator.settings import refuse_unsupported
 from withhold.privacy.noise_key import NoiseKey
 

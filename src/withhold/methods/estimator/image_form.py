@@ -10,7 +10,7 @@ import pyarrow as pa
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.images import image_array, image_column, image_names
 from withhold.data.tally import Tally
-from withhold.methods.estimator.release_noise import canonical_rows
+from withhold.methods.estimator.release import canonical_rows
 
 # What is watched for drift in place of every pixel.
 WATCHED = ("brightness", "contrast")

@@ -21,16 +21,24 @@ from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import RandomState
 from withhold.data.columns.numeric import Scaling
 from withhold.data.tally import Tally
+from withhold.methods.estimator.artifact import write_sanitizer
 from withhold.methods.estimator.decoder import CrossFittedDecoder
-from withhold.methods.estimator.delivery import decoded, delivered, names_out, released
 from withhold.methods.estimator.diagnosis import few_records
 from withhold.methods.estimator.drift import new_tally, release_counting, warn_of_drift
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.fitting import Fitted, finish, start
 from withhold.methods.estimator.inputs import Features
-from withhold.methods.estimator.packing import write_sanitizer
-from withhold.methods.estimator.release_noise import NONE, Draws, add_noise, key_and_note
+from withhold.methods.estimator.release import (
+    NONE,
+    Draws,
+    add_noise,
+    decoded,
+    delivered,
+    key_and_note,
+    names_out,
+    released,
+)
 from withhold.methods.estimator.settings import OUTPUTS, check_shared
 from withhold.privacy.noise_key import NoiseKey
 

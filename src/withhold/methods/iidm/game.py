@@ -16,10 +16,8 @@ from torch.nn import functional
 from withhold.methods.iidm.centroids import Centroids
 from withhold.nets.encoders import Encoder
 from withhold.nets.perceptron import Perceptron
-from withhold.training.game import Game, Player
-from withhold.training.progress import Progress
-from withhold.training.randomness import private_randomness
-from withhold.training.schedules import flat_then_cosine
+from withhold.training.game import Game, Player, flat_then_cosine
+from withhold.training.session import Progress, private_randomness
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

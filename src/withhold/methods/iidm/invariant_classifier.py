@@ -24,8 +24,7 @@ from withhold.methods.iidm.labelled_rows import continuous_findings, labelled_re
 from withhold.methods.iidm.settings import HELD, PAPER_HELD, head_of, paper_encoder, recipe_of
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.nets.perceptron import Perceptron
-from withhold.training.hardware import make_fabric
-from withhold.training.randomness import private_randomness
+from withhold.training.session import make_fabric, private_randomness
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

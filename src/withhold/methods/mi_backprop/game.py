@@ -17,9 +17,8 @@ from torch.nn import functional
 
 from withhold.methods.mi_backprop.gradients import adaptively_clipped, gradients_of, norm
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
-from withhold.training.game import Game, Player
-from withhold.training.progress import Progress
-from withhold.training.schedules import constant, flat_then_cosine
+from withhold.training.game import Game, Player, constant, flat_then_cosine
+from withhold.training.session import Progress
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric

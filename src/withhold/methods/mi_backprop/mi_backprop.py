@@ -81,8 +81,7 @@ from withhold.methods.mi_backprop.lambda_choice import LAMBDAS, select_lambda
 from withhold.methods.mi_backprop.settings import recipe_of
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
 from withhold.nets.encoders import Encoder, encoder_for
-from withhold.training.hardware import make_fabric
-from withhold.training.randomness import private_randomness
+from withhold.training.session import make_fabric, private_randomness
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

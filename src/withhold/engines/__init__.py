@@ -1,1 +1,0 @@
-"""Carrying records through a fitted transform: here in a stream on one machine."""

@@ -1,0 +1,1 @@
+"""CADP: its flow, its exact noise, what it promises and what releases have cost."""

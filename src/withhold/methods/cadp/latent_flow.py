@@ -1,0 +1,230 @@
+"""The trained flow of CADP: encoded records to latents and back, in the scale and precision it works in."""
+
+import json
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import pyarrow as pa
+import torch
+from torch import Tensor
+
+from withhold.contracts.images import image_column
+from withhold.contracts.seeds import stream
+from withhold.data.splits import split_rows
+from withhold.methods.cadp.directions import active_directions, settle
+from withhold.methods.cadp.flow import ConditionalFlow, FlowPlan, check_finite
+from withhold.methods.cadp.private_training import private_steps, train_private_flow
+from withhold.methods.cadp.training import FlowRecipe, train_flow
+from withhold.methods.estimator.artifact import encoded_digest
+from withhold.methods.estimator.encoding import Encoding
+from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.inputs import Features
+from withhold.nets.restoring import restored
+from withhold.privacy.composition import PrivacyLoss
+from withhold.training.session import make_fabric, private_randomness
+
+CHUNK = 1_024
+HELD_OUT = 0.05  # share of the rows that decide when training ends
+PASSES, FEWEST_ROUNDS, BATCH = 10, 200, 128
+PIXEL_NOISE, VALUE_NOISE = 0.1, 0.05  # the published code's noise on pixels; on values of unit spread
+BLOCKS, IMAGE_DENSE, TABLE_DENSE = (0, 4), 4, 6  # convolutions pay at a quarter of the sides, couplings by CPU time
+IMAGE_HIDDEN, TABLE_HIDDEN, CHANNELS = 384, 64, 32
+MOST_DIRECTIONS = 256  # kept in an artifact; more are all of them, for which no order is needed
+LEAST_ACTIVITY = 1e-6
+LIMIT = 8.0  # decoded values of unit spread are cut there: what lies beyond is overflow, and no record
+FARTHEST = 1e6  # latents are cut there: of usual records they are within some units
+TRIED = 512  # records whose round trip decides the precision
+
+
+class LatentFlow:
+    """A flow with what leads to it: scale, precision, directions.
+
+    Attributes
+    ----------
+    flow : ConditionalFlow
+    centre, spread : ndarray of shape (d,)
+        Of encoded values; zero and one for pixels and tables, which have a scale already.
+    directions : ndarray of shape (d, k)
+        The most active ones first.
+    activity : ndarray of shape (k,)
+        Share of all change along each.
+    cost : PrivacyLoss or None
+        What the weights tell of one training record added or left out, where they were trained by DP-SGD.
+    curves, diagnostics : dict
+    """
+
+    def __init__(
+        self,
+        flow: ConditionalFlow,
+        centre: np.ndarray,
+        spread: np.ndarray,
+        directions: np.ndarray,
+        activity: np.ndarray,
+        cost: PrivacyLoss | None,
+        curves: dict[str, list[float]],
+        diagnostics: dict[str, float],
+    ) -> None:
+        self.flow, self.centre, self.spread = flow, centre, spread
+        self.directions, self.activity, self.cost = directions, activity, cost
+        self.curves, self.diagnostics = curves, diagnostics
+
+    @classmethod
+    def train(cls, method: Any, data: FitData, classes: int) -> Self:
+        """Train a flow on the rows of `data`, whose last column is the class, as the parameters of CADP say."""
+        H, codes = np.asarray(data.H[:, :-1], np.float32), np.asarray(data.H[:, -1], np.int64)
+        n, d = H.shape
+        raw = data.codec is None and not data.bounded
+        centre, spread = (H.mean(axis=0), H.std(axis=0)) if raw else (np.zeros(d), np.ones(d))
+        centre, spread = centre.astype(np.float32), np.where(spread > 0, spread, 1).astype(np.float32)
+        image = data.shape is not None and len(data.shape) >= 2
+        plan = FlowPlan(
+            shape=data.shape or (d,),
+            classes=classes,
+            blocks=BLOCKS if image else (),
+            dense_blocks=IMAGE_DENSE if image else TABLE_DENSE,
+            channels=method.channels or CHANNELS,
+            hidden=method.hidden or (IMAGE_HIDDEN if image else TABLE_HIDDEN),
+            volume_preserving=method.coupling == "gin",
+        )
+        noise = method.input_noise if method.input_noise is not None else PIXEL_NOISE if data.bounded else VALUE_NOISE
+        rounds = method.rounds or max(FEWEST_ROUNDS, PASSES * n // BATCH)
+        fabric = make_fabric(data.device, data.precision)
+        seed = int(stream(data.rng_seed, "training").integers(1 << 62))
+        with private_randomness(torch.device("cpu"), seed):
+            flow = ConditionalFlow(plan)
+        held = np.zeros(n, bool)
+        held[split_rows(n, HELD_OUT, stream(data.rng_seed, "held out"), data.groups)[1]] = True
+        rows = torch.from_numpy((H - centre) / spread)
+        labels = torch.from_numpy(codes) if classes else None
+        checkpoint = None if method.checkpoint is None else Path(method.checkpoint)
+        recipe = FlowRecipe(steps=rounds, batch=BATCH, noise=float(noise))
+        grain, cost = torch.full((d,), 1 / 255) if data.bounded else None, None
+        if method.flow_training == "dp-sgd":
+            steps, cost = private_steps(method, data, recipe)
+            curves = train_private_flow(flow, rows, labels, recipe, steps, fabric, grain=grain)
+            with torch.no_grad():  # no record decides in which precision the flow works
+                labels = torch.arange(TRIED) % classes if classes else None
+                rows = flow.inverse(torch.randn(TRIED, d, generator=torch.Generator().manual_seed(0)), labels)
+        else:
+            curves = train_flow(
+                flow,
+                rows,
+                labels,
+                torch.from_numpy(held),
+                recipe,
+                fabric,
+                seed,
+                grain=grain,
+                checkpoint=checkpoint,
+                fingerprint=f"{encoded_digest(data.H)} {data.rng_seed} {plan} {rounds} {noise}",
+                progress=data.progress,
+            )
+        _, error = settle(flow, rows[:TRIED], None if labels is None else labels[:TRIED])
+        k = min(d, MOST_DIRECTIONS)
+        samples = int(np.clip(4 * d, 256, 4096))
+        directions, activity = active_directions(flow, k, samples, seed % (1 << 32))
+        if checkpoint is not None:
+            checkpoint.unlink(missing_ok=True)
+        kept = min(d, method.directions or d)
+        diagnostics = {"round_trip": error, "activity": float(activity[:kept].sum())}
+        if cost is None:
+            diagnostics["held_out_nats"] = curves.best
+        found = {"train": curves.train, "held_out": curves.held_out}
+        return cls(
+            flow, centre, spread, directions.float().numpy(), activity[:k].float().numpy(), cost, found, diagnostics
+        )
+
+    def basis(self, k: int | None) -> np.ndarray:
+        """Return the `k` most active directions; all of the space for None."""
+        d = self.flow.plan.dimensions
+        return np.eye(d) if k is None or k >= d else np.asarray(self.directions[:, :k], np.float64)
+
+    def weights(self, k: int | None) -> np.ndarray:
+        """Return how much each direction of `basis` matters: the size of what changes along it.
+
+        On digits that the flow was trained on this kept more of ink, slant and pixels than equal weights.
+        """
+        d = self.flow.plan.dimensions
+        if k is None or k >= d:
+            return np.ones(d)
+        return np.asarray(np.sqrt(np.maximum(self.activity[:k], LEAST_ACTIVITY)), np.float64)
+
+    @torch.no_grad()
+    def encode(self, H: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return latents (n, d) of encoded records within `limits`. What overflows is cut, never refused.
+
+        Raises
+        ------
+        NumericalError
+            The flow itself has weights that are no numbers; no record decides that.
+        """
+        check_finite(
+            torch.cat([weight.flatten() for weight in self.flow.parameters()])[None], "The weights of the flow"
+        )
+        z = self._through(lambda x, y: self.flow(x, y)[0], (H - self.centre) / self.spread, codes)
+        return np.asarray(np.nan_to_num(z, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST).clip(-FARTHEST, FARTHEST))
+
+    def limits(self, bounded: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Return least, middle and largest of each number of a record; beyond them it is cut before it is encoded."""
+        low, high = self.centre - LIMIT * self.spread, self.centre + LIMIT * self.spread
+        return (np.zeros_like(low), self.centre, np.ones_like(high)) if bounded else (low, self.centre, high)
+
+    @torch.no_grad()
+    def log_likelihood(self, H: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return the log-density (n,) of encoded records of the flow's scale, in nats, but for a constant."""
+        values = self._through(
+            lambda x, y: -self.flow.nats_a_dimension(x, y)[:, None], (H - self.centre) / self.spread, codes
+        )
+        return np.nan_to_num(values[:, 0].astype(np.float64), nan=-FARTHEST) * self.flow.plan.dimensions
+
+    @torch.no_grad()
+    def decode(self, z: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        """Return encoded records of latents. What overflows is cut, never dropped or drawn again."""
+        x = self._through(self.flow.inverse, z, codes)
+        x = np.nan_to_num(x, nan=0.0, posinf=LIMIT, neginf=-LIMIT).clip(-LIMIT, LIMIT)
+        return np.asarray(x * self.spread + self.centre)
+
+    def features_like(self, encoding: Encoding) -> Features:
+        """Return the container that records without an original are delivered in."""
+        image = encoding.image
+        if image is not None:
+            return Features(
+                "numpy", table=pa.table({image.name: image_column(np.zeros((1, *image.shape), image.dtype))})
+            )
+        return Features("numpy" if encoding.codec is None else "pyarrow")
+
+    def state(self) -> dict[str, np.ndarray]:
+        """Return everything as arrays."""
+        plan = np.frombuffer(json.dumps(self.flow.plan.as_dict()).encode(), np.uint8).copy()
+        scale = {"centre": self.centre, "spread": self.spread, "plan": plan}
+        scale |= {"directions": self.directions, "activity": self.activity}
+        if self.cost is not None:
+            exact = f"{self.cost.epsilon} {self.cost.delta}"
+            scale["cost"] = np.frombuffer(exact.encode(), np.uint8).copy()
+        return scale | {f"flow.{name}": value.numpy() for name, value in self.flow.state_dict().items()}
+
+    @classmethod
+    def restore(cls, state: dict[str, np.ndarray]) -> Self:
+        """Rebuild from `state`."""
+        plan = FlowPlan.of(json.loads(state["plan"].tobytes().decode()))
+        d, k = plan.dimensions, len(state["activity"])
+        if state["centre"].shape != (d,) or state["spread"].shape != (d,) or state["directions"].shape != (d, k):
+            raise ValueError(f"scales and directions of other records than those of {d} numbers")
+        weights = {n.removeprefix("flow."): v for n, v in state.items() if n.startswith("flow.")}
+        double = any(value.dtype == np.float64 for value in weights.values())
+        flow = restored(lambda: ConditionalFlow(plan).double() if double else ConditionalFlow(plan), weights)
+        known = [Fraction(word) for word in state["cost"].tobytes().decode().split()] if "cost" in state else []
+        cost = PrivacyLoss(*known) if known else None
+        return cls(flow, state["centre"], state["spread"], state["directions"], state["activity"], cost, {}, {})
+
+    def _through(self, step: Any, values: np.ndarray, codes: np.ndarray) -> np.ndarray:
+        first = next(self.flow.parameters())
+        given = torch.from_numpy(np.ascontiguousarray(values)).to(first)
+        labels = torch.from_numpy(codes) if self.flow.plan.classes else None
+        parts: list[Tensor] = []
+        for start in range(0, len(given), CHUNK):
+            block = slice(start, start + CHUNK)
+            parts.append(step(given[block], None if labels is None else labels[block]))
+        return torch.cat(parts).numpy() if parts else np.empty(given.shape, given.numpy().dtype)

@@ -1,0 +1,224 @@
+"""From encoded rows to a release: the secret and the draws of its noise, the way back to a table, the container."""
+
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+import sklearn
+import torch
+
+from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.data.frames import from_arrow
+from withhold.methods.estimator.inputs import Features
+from withhold.privacy.keyed_noise import keyed_normal, keyed_uniform
+from withhold.privacy.noise_key import NoiseKey
+
+KEPT = "one draw a record under the kept key"
+FRESH = "a further draw; earlier draws unknown"
+SEEDED = "not for sharing"
+NONE = "none"
+
+RELEASE = "release"
+"""Label of the noise that is added to Z."""
+BELOW_ONE = np.float32(1 - 2**-24)  # the largest float32 below one
+
+
+class Draws:
+    """What is random in the release of some rows: a function of the key, the artifact, the record and a label.
+
+    Parameters
+    ----------
+    key : NoiseKey
+    context : bytes
+        Digest of the fitted sanitiser: another sanitiser draws other noise.
+    rows : ndarray of uint8, shape (n_samples, n_bytes)
+        Canonical bytes of each record, so that copies of a record cannot be averaged.
+
+    Examples
+    --------
+    >>> draws = Draws(NoiseKey.from_seed(0), b"artifact", np.arange(6, dtype=np.uint8).reshape(3, 2))
+    >>> draws.normal("release", 4).shape, draws.uniform("cells", 2).dtype
+    ((3, 4), dtype('float32'))
+    >>> bool((draws.normal("release", 4) == draws.normal("plane", 4)).any())
+    False
+    """
+
+    def __init__(self, key: NoiseKey, context: bytes, rows: np.ndarray) -> None:
+        self._key, self._context, self._rows = key, context, rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def normal(self, label: str, d: int) -> np.ndarray:
+        """Return `d` standard normal values a row, float32; another label gives independent ones."""
+        return keyed_normal(self._key, self._of(label), self._rows, d)
+
+    def uniform(self, label: str, d: int) -> np.ndarray:
+        """Return `d` values a row, float32, uniform on the open interval (0, 1)."""
+        drawn = keyed_uniform(self._key, self._of(label), self._rows, d).astype(np.float32)
+        return np.minimum(drawn, BELOW_ONE)
+
+    def apart(self) -> "Draws":
+        """Return draws that tell copies of a record apart by their order among these rows; the first stays itself.
+
+        Examples
+        --------
+        >>> draws = Draws(NoiseKey.from_seed(0), b"artifact", np.array([[7], [8], [7]], dtype=np.uint8))
+        >>> first, _, second = draws.apart().uniform("release", 1)[:, 0]
+        >>> bool(first == second), bool(draws.uniform("release", 1)[0, 0] == draws.uniform("release", 1)[2, 0])
+        (False, True)
+        """
+        rows = np.ascontiguousarray(self._rows)
+        if not len(rows):
+            return self
+        _, kind = np.unique(rows.view(np.dtype((np.void, rows.shape[1]))).ravel(), return_inverse=True)
+        order = np.argsort(kind, kind="stable")
+        first = np.searchsorted(kind[order], kind[order])
+        number = np.empty(len(rows), dtype="<u4")
+        number[order] = np.arange(len(rows)) - first
+        return Draws(self._key, self._context, np.concatenate([rows, number[:, None].view(np.uint8)], axis=1))
+
+    def _of(self, label: str) -> bytes:
+        return self._context if label == RELEASE else self._context + b" draw " + label.encode()
+
+
+def key_and_note(noise_key: NoiseKey | None, noise_seed: int | None, fresh: NoiseKey) -> tuple[NoiseKey, str]:
+    """Choose the secret: the user's key, one derived from a seed (tests only), or the one made at fit or load.
+
+    Parameters
+    ----------
+    noise_key : NoiseKey or None
+        The key the user keeps: the same record comes out the same every time.
+    noise_seed : int or None
+        A public seed: whoever knows it can subtract the noise, so the release must not be shared.
+    fresh : NoiseKey
+        What is used when neither was given.
+
+    Returns
+    -------
+    (NoiseKey, str)
+        The key and the sentence that belongs on the release.
+    """
+    if noise_key is not None:
+        return noise_key, KEPT if noise_key.shareable else SEEDED
+    if noise_seed is not None:
+        return NoiseKey.from_seed(int(noise_seed)), SEEDED
+    return fresh, FRESH
+
+
+def add_noise(Z: np.ndarray, scale: float | np.ndarray, draws: Draws) -> np.ndarray:
+    """Add Gaussian noise of standard deviation `scale` (one, or one a column) to Z.
+
+    Examples
+    --------
+    >>> draws = Draws(NoiseKey.from_seed(0), b"artifact", np.arange(6, dtype=np.uint8).reshape(3, 2))
+    >>> add_noise(np.zeros((3, 2)), np.array([0.0, 1.0]), draws)[:, 0].tolist()
+    [0.0, 0.0, 0.0]
+    """
+    return np.asarray(Z + scale * draws.normal(RELEASE, Z.shape[1]), dtype=Z.dtype)
+
+
+def canonical_rows(array: np.ndarray) -> np.ndarray:
+    """Return the bytes of each row of a matrix of numbers, uint8 of shape (n_samples, n_bytes).
+
+    Minus zero and zero are the same number, so they are the same bytes.
+
+    Examples
+    --------
+    >>> rows = canonical_rows(np.array([[0.0, 1.0], [-0.0, 1.0]]))
+    >>> bool((rows[0] == rows[1]).all())
+    True
+    """
+    positive = array if array.dtype.kind == "u" else array + np.zeros(1, array.dtype)
+    return np.ascontiguousarray(positive).view(np.uint8).reshape(len(array), array.shape[1] * array.itemsize)
+
+
+CHUNK = 65_536  # rows encoded at a time: bounds memory at some ten MB for usual widths
+NUMBERS = 1 << 24  # and numbers at a time, for records as wide as images
+
+
+def chunk_rows(width: int) -> int:
+    """Return how many rows of `width` numbers are worked on at a time.
+
+    Examples
+    --------
+    >>> chunk_rows(20), chunk_rows(65_536)
+    (65536, 256)
+    """
+    return max(1, min(CHUNK, NUMBERS // max(1, width)))
+
+
+def released(method: Any, H: Any, rows: np.ndarray | None) -> np.ndarray:
+    """Return Z with all that is random in it, a chunk of rows at a time.
+
+    Parameters
+    ----------
+    method : Sanitizer
+        Fitted.
+    H : ndarray or sparse matrix of shape (n_samples, n_encoded)
+    rows : ndarray of uint8 or None
+        Canonical bytes of the records; None where nothing is drawn.
+    """
+    random, parts, step = method._random(), [], chunk_rows(int(H.shape[1]))
+    for start in range(0, H.shape[0], step):
+        part = H[start : start + step]
+        if random and rows is not None:
+            draws = Draws(method._key()[0], bytes.fromhex(method.digest_), rows[start : start + step])
+            parts.append(method._draw(part, draws))
+        else:
+            parts.append(method._encode(part))
+    if not parts:
+        return np.empty((0, method._width), dtype=H.dtype if method.codec_space else np.float32)
+    return parts[0] if len(parts) == 1 else np.concatenate(parts)
+
+
+def decoded(method: Any, Z: np.ndarray, folds: np.ndarray | None = None, rows: np.ndarray | None = None) -> pa.Table:
+    """Return the table of Z: through the codec where Z lives in its space, else by the fitted decoder."""
+    if method.codec_ is None or (method.decoder_ is None and not method.codec_space):
+        raise InvalidParameterError(
+            sentence(
+                f"The 'output' parameter of {type(method).__name__}",
+                "set before fit",
+                repr(method.output),
+                "The way back to a table is learned at fit.",
+                "Fit again with output='table'.",
+            )
+        )
+    if method.decoder_ is None:
+        table: pa.Table = method.codec_.decode(Z)
+    else:
+        sampled = getattr(method, "decode", "mode") == "sample"
+        key = (method._key()[0], bytes.fromhex(method.digest_), rows) if sampled and rows is not None else None
+        table = method.decoder_.decode(Z, method.codec_, folds=folds, key=key)
+    return table
+
+
+def delivered(method: Any, features: Features, Z: np.ndarray, rows: np.ndarray | None, folds: np.ndarray | None) -> Any:
+    """Return Z as what the user asked for, in the container the rows came in or the one set by `set_output`."""
+    if method._form() == "representation":
+        return torch.from_numpy(np.ascontiguousarray(Z)) if features.container == "torch" else Z
+    if method._form() == "images":
+        return from_arrow(pictured(method, Z, features), features.container, features.index)
+    asked = getattr(method, "_sklearn_output_config", {}).get("transform", sklearn.get_config()["transform_output"])
+    container = asked if asked in ("pandas", "polars") else features.container
+    table = method._decode(Z, folds, rows)
+    return from_arrow(table, container, features.index if container == "pandas" else None)
+
+
+def pictured(method: Any, Z: np.ndarray, features: Features) -> pa.Table:
+    """Return Z as a table of images in the type of the fit."""
+    table: pa.Table = method.encoding_.image.decode(Z, features.table)
+    return table
+
+
+def names_out(method: Any, input_features: Any = None) -> np.ndarray:
+    """Return the names of the columns of a method's output."""
+    if method._form() == "table":
+        names = method._table_names
+    elif method._form() == "images":
+        names = [method.encoding_.image.name]
+    elif method.codec_space and method.codec_ is None:
+        names = [f"x{j}" for j in range(method._width)] if input_features is None else input_features
+    else:
+        names = [f"{type(method).__name__.lower()}{j}" for j in range(method._width)]
+    return np.asarray(names, dtype=object)

@@ -1,1 +1,0 @@
-"""Conditional invertible networks: couplings, orthonormal wavelets, fixed permutations, class-wise latents."""

@@ -1,0 +1,295 @@
+"""A file through a transform on one machine, a batch at a time, in constant memory."""
+
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.transform import Transform
+from withhold.data.encodings import encoded_again
+from withhold.data.frames import to_frame
+from withhold.data.schema import pandas_index
+from withhold.io.table_format import table_format
+from withhold.io.tables import digest, open_writer, row_count, table_batches
+from withhold.workflow.journal import Journal
+
+
+class BatchAdapter:
+    """Apply a transform to batches of one table.
+
+    Parameters
+    ----------
+    transform : Transform
+        With scikit-learn's attributes: one that has `feature_names_in_` is given tables of those columns; one that has
+        only `n_features_in_` was fitted on an array and is given arrays; any other is given all columns as a table.
+    schema : pyarrow.Schema
+        Of the source.
+    copied : sequence of str
+        Columns that go into the release unchanged and are not shown to a transform that does not know them.
+
+    Examples
+    --------
+    >>> class Double:
+    ...     n_features_in_ = 2
+    ...     def transform(self, X):
+    ...         return 2 * X
+    >>> batch = pa.record_batch({"x0": [1.0], "x1": [2.0], "label": ["a"]})
+    >>> BatchAdapter(Double(), batch.schema, ["label"]).apply(batch).to_pylist()
+    [{'x0': 2.0, 'x1': 4.0, 'label': 'a'}]
+    """
+
+    def __init__(self, transform: Transform, schema: pa.Schema, copied: Sequence[str] = ()) -> None:
+        self._transform = transform
+        self._copied = list(copied)
+        self._source_names = list(schema.names)
+        _check_present(self._copied, self._source_names, "The columns to copy")
+        names = getattr(transform, "feature_names_in_", None)
+        width = getattr(transform, "n_features_in_", None)
+        self._as_array = names is None and width is not None
+        self._inputs = self._input_names(names, width, schema)
+        self._output_schema: pa.Schema | None = None
+
+    def apply(self, batch: pa.RecordBatch) -> pa.Table:
+        """Return the released records of `batch`, the same columns and types every time."""
+        given = pa.Table.from_batches([batch]).select(self._inputs)
+        released = self._as_table(self._transform.transform(_matrix(given) if self._as_array else given))
+        if released.num_rows != batch.num_rows:
+            why = "Row i of the release must belong to row i of the source."
+            remedy = "Use a transform that keeps rows."
+            raise DataError(sentence("The output", f"of {batch.num_rows} rows", f"{released.num_rows}", why, remedy))
+        complete = encoded_again(self._with_copied(released, batch))
+        if self._output_schema is None:
+            self._output_schema = complete.schema
+        return self._uniform(complete, self._output_schema)
+
+    def _input_names(self, names: Any, width: int | None, schema: pa.Schema) -> list[str]:
+        if names is not None:
+            wanted = [str(name) for name in names]
+            _check_present(wanted, self._source_names, "The columns the sanitiser was fitted on")
+            return wanted
+        numbered = [f"x{j}" for j in range(width or 0)]
+        if numbered and set(numbered) <= set(self._source_names):
+            return numbered
+        # Row labels are no features; what a transform says that it reads it is shown, copied or not.
+        aside = {*self._copied, *pandas_index(schema)} - set(getattr(self._transform, "reads", ()))
+        return [name for name in self._source_names if name not in aside]
+
+    def _as_table(self, output: Any) -> pa.Table:
+        table = to_frame(output, "The output of the transform").table
+        if isinstance(output, pa.Table | pa.RecordBatch) or hasattr(output, "columns"):
+            return table
+        namer = getattr(self._transform, "get_feature_names_out", None)
+        names = [str(name) for name in namer()] if namer is not None else []
+        return table.rename_columns(names) if len(names) == table.num_columns else table
+
+    def _with_copied(self, released: pa.Table, batch: pa.RecordBatch) -> pa.Table:
+        both = [name for name in self._copied if name in released.column_names]
+        if both:
+            why = "A copy would put the original values back into the release."
+            remedy = "Do not copy it, or leave it out of the features at fit."
+            raise DataError(sentence("A column to copy", "none that the sanitiser releases", both[0], why, remedy))
+        for name in self._copied:
+            released = released.append_column(batch.schema.field(name), batch.column(name))
+        place = {name: i for i, name in enumerate(self._source_names)}
+        if set(released.column_names) <= set(place):
+            released = released.select(sorted(released.column_names, key=place.__getitem__))
+        return released
+
+    def _uniform(self, table: pa.Table, schema: pa.Schema) -> pa.Table:
+        if table.column_names == schema.names:
+            try:
+                return table if table.schema.equals(schema) else table.cast(schema)
+            except (pa.ArrowException, NotImplementedError):
+                pass
+        why = "All batches go into one file."
+        got = ", ".join(f"{field.name}: {field.type}" for field in table.schema if field not in list(schema))
+        raise DataError(
+            sentence("The output of every batch", "of the same columns", got, why, "Give the columns fixed types.")
+        )
+
+
+def _check_present(wanted: list[str], present: list[str], subject: str) -> None:
+    missing = [name for name in wanted if name not in present]
+    if missing:
+        got = f"none of the name {', '.join(repr(name) for name in missing[:5])}"
+        why = "Columns are found by name."
+        raise DataError(sentence(subject, "in the source", got, why, f"It has: {', '.join(present[:20])}."))
+
+
+def _matrix(table: pa.Table) -> np.ndarray[Any, Any]:
+    batch = table.combine_chunks().to_batches()[0]
+    unfit = [
+        field for field in batch.schema if not (pa.types.is_integer(field.type) or pa.types.is_floating(field.type))
+    ]
+    if unfit:
+        got = f"'{unfit[0].name}' of type {unfit[0].type}"
+        why = "The sanitiser was fitted on an array."
+        remedy = "Drop or convert other columns, or copy them."
+        raise DataError(sentence("All columns of the source", "numbers", got, why, remedy))
+    matrix: np.ndarray[Any, Any] = np.asarray(batch.to_tensor(null_to_nan=True, row_major=True))
+    return matrix
+
+
+# Called after each batch with the rows done and, where the source states it, the rows in all.
+Progress = Callable[[int, int | None], None]
+
+ROWS_PER_BATCH = 16_384
+BATCHES_PER_PART = 8
+
+
+@dataclass(frozen=True)
+class TransformSummary:
+    """What was done.
+
+    Attributes
+    ----------
+    rows : int
+        Records in the release.
+    columns : tuple of str
+        Its columns.
+    seconds : float
+        Of this run.
+    resumed_rows : int
+        Records taken over from an interrupted run.
+    """
+
+    rows: int
+    columns: tuple[str, ...]
+    seconds: float
+    resumed_rows: int = 0
+
+
+def transform_file(
+    transformer: Transform,
+    source: str | os.PathLike[str],
+    target: str | os.PathLike[str],
+    *,
+    rows_per_batch: int = ROWS_PER_BATCH,
+    progress: Progress | None = None,
+    resume: bool = False,
+    columns: Sequence[str] = (),
+    array: str | None = None,
+    labels: str | os.PathLike[str] | None = None,
+    identity: str = "",
+    types: Mapping[str, pa.DataType] | None = None,
+) -> TransformSummary:
+    """Release the records of a file with a fitted transform.
+
+    Parameters
+    ----------
+    transformer : Transform
+        Anything with `transform`; see `BatchAdapter` for what it is given.
+    source : path
+        A table in any format that can be read. Parquet, CSV and Arrow files and folders of images are streamed; .npz
+        is read whole.
+    target : path
+        The release; the suffix is its format, none is a folder of images. What was there before is replaced only when
+        the new one is complete.
+    rows_per_batch : int
+        Records in memory at a time.
+    progress : callable, optional
+        Called with rows done and rows in all (None where unknown).
+    resume : bool
+        Keep finished parts in a hidden folder beside the target while running and continue from those that an
+        interrupted run with the same source, transform and settings left. The result is the same as without a break.
+    columns : sequence of str
+        Columns that are copied into the release unchanged, such as the utility attribute or a key.
+    array : str, optional
+        Array of an .npz source that holds the features.
+    labels : path, optional
+        Table that names the images of a folder; without it they come in order of name.
+    identity : str
+        Names the transform and its noise key for `resume` (artifact digest and key fingerprint), so that parts of
+        two different transforms never meet in one file.
+    types : mapping of str to DataType, optional
+        Types that the transform knows its columns by; a CSV file, which states none, is read with them.
+
+    Returns
+    -------
+    TransformSummary
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from withhold.io.tables import read_table, write_table
+    >>> class Rounded:
+    ...     def transform(self, X):
+    ...         return pa.table({"age": [10 * round(age / 10) for age in X["age"].to_pylist()]})
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> write_table(folder / "a.csv", pa.table({"age": [31, 58], "id": ["a", "b"]}))
+    >>> transform_file(Rounded(), folder / "a.csv", folder / "z.csv", columns=["id"]).rows
+    2
+    >>> read_table(folder / "z.csv").to_pylist()
+    [{'age': 30, 'id': 'a'}, {'age': 60, 'id': 'b'}]
+    """
+    start = time.monotonic()
+    source, target = Path(source), Path(os.path.realpath(target))
+    _check(source, target, resume, identity)
+    total = row_count(source)
+    batches = table_batches(source, rows_per_batch, array, labels, types)
+    if not resume:
+        rows, names = _write(target, _counted(_released(transformer, batches, columns), progress, total), source, array)
+        return TransformSummary(rows, names, time.monotonic() - start)
+    settings = {"rows": rows_per_batch, "parts": BATCHES_PER_PART, "columns": list(columns), "array": array}
+    read = digest(source) + ("" if labels is None else f"+{digest(labels)}")
+    proof = {"source": read, "transform": identity, "version": version("withhold"), "settings": settings}
+    journal = Journal(target, proof)
+    resumed = journal.rows
+    remaining = islice(batches, journal.parts * BATCHES_PER_PART, None)
+    released = _counted(_released(transformer, remaining, columns), progress, total, resumed)
+    while part := list(islice(released, BATCHES_PER_PART)):
+        journal.add(part)
+    rows, names = _write(target, journal.batches(rows_per_batch), source, array)
+    journal.remove()
+    return TransformSummary(rows, names, time.monotonic() - start, resumed)
+
+
+def _check(source: Path, target: Path, resume: bool, identity: str) -> None:
+    if target.suffix:  # without one it may be a folder of images
+        table_format(target)
+    if Path(os.path.realpath(source)) == target:
+        why = "The original records would be lost."
+        raise InvalidParameterError(
+            sentence("The release", "another file than its source", f"'{target}' for both", why, "Choose another name.")
+        )
+    if resume and not identity:
+        why = "Parts of different transforms must not meet in one release."
+        remedy = "Pass the digest of the artifact and the fingerprint of the noise key."
+        raise InvalidParameterError(sentence("The 'identity' of a resumable run", "a text", "none", why, remedy))
+
+
+def _released(transformer: Transform, batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> Iterator[pa.Table]:
+    adapter = None
+    for batch in batches:
+        adapter = adapter or BatchAdapter(transformer, batch.schema, columns)
+        yield adapter.apply(batch)
+
+
+def _counted(
+    batches: Iterator[pa.Table], progress: Progress | None, total: int | None, done: int = 0
+) -> Iterator[pa.Table]:
+    for batch in batches:
+        done += batch.num_rows
+        yield batch
+        if progress is not None:
+            progress(done, total)
+
+
+def _write(target: Path, batches: Iterator[pa.Table], source: Path, array: str | None) -> tuple[int, tuple[str, ...]]:
+    first = next(batches, None)
+    if first is None:
+        why = "There is nothing to release."
+        raise DataError(sentence(f"The table '{source}'", "at least one row", "none", why, "Check the file."))
+    with open_writer(target, first.schema, array or "x") as writer:
+        writer.write(first)
+        for batch in batches:
+            writer.write(batch)
+    return writer.rows, tuple(first.column_names)
