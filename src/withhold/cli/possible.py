@@ -8,7 +8,6 @@ from rich.table import Table
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import InvalidParameterError, sentence
 
-PLAIN_WIDTH = 160
 
 
 def read_budgets(text: str | None) -> list[float] | None:

@@ -42,12 +42,12 @@ def possess_generator(
     """
     name = type(sanitizer).__name__
     try:
-        return replace(_possess(sanitizer, released, original, effort, classes), method=name)
+        return replace(_generate(sanitizer, released, original, effort, classes), method=name)
     except (WithholdError, KeyError, ValueError, pa.ArrowInvalid) as error:
         return not_used(name, error)
 
 
-def _possess(
+def _generate(
     sanitizer: Any, released: pa.Table, original: pa.Table | None, effort: str, classes: tuple[pa.Table, ...]
 ) -> Possession:
     wanted = sanitizer.condition_.name

@@ -8,7 +8,6 @@ from withhold.contracts.audit_record import GroupScores, Score
 from withhold.data.attribute import Attribute
 
 # The accuracy of a smaller group has a standard error of a tenth and would decide which is worst.
-LEAST_RECORDS = 30
 
 
 def scores_by_group(utility: Utility, attribute: Attribute, sensitive: Attribute) -> GroupScores | None:

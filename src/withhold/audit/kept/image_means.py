@@ -66,11 +66,11 @@ def compare_images(
         change=float(change.mean()),
         change_most=float(place.max()),
         change_image=png_text(place, 0.0, float(place.max()) or 1.0),
-        classes=[mean for attribute in attributes for mean in _means(attribute, before, after, low, high, groups)],
+        classes=[mean for attribute in attributes for mean in _class_means(attribute, before, after, low, high, groups)],
     )
 
 
-def _means(
+def _class_means(
     attribute: Attribute,
     before: NDArray[Any],
     after: NDArray[Any],

@@ -13,7 +13,6 @@ from withhold.contracts.images import image_array, image_names
 
 # Pixels looked at one by one, for brightness and for its last bit each: who gives the attribute away stands out.
 MOST = 4
-CHUNK = 2_048
 
 
 def telling_pixels(table: pa.Table, s: Codes) -> Iterator[Reading]:
