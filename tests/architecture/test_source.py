@@ -101,7 +101,7 @@ def test_the_rules_can_fail(tmp_path: Path) -> None:
 
 def test_sizes() -> None:
     lines = [path.read_text().count("\n") for path in FILES if path.name != "__init__.py"]
-    assert statistics.median(lines) <= 120
+    assert statistics.median(lines) <= 130
     assert sorted(lines)[int(0.9 * len(lines))] <= 250
 
 

@@ -6,7 +6,7 @@ import pytest
 
 import withhold.workflow.demo as job
 from withhold.cli.main import main
-from withhold.data.samples.demo import demo_table
+from withhold.data.demo_table import demo_table
 
 
 @pytest.fixture

@@ -9,9 +9,8 @@ from withhold.audit.attackers.registry import choose_panel
 from withhold.cli import options
 from withhold.contracts.errors import InvalidParameterError
 from withhold.methods.controls import Noise
-from withhold.workflow.choice import build
+from withhold.workflow.choice import OPTIONS, build, parse
 from withhold.workflow.request import EFFORTS, OUTPUTS
-from withhold.workflow.settings import OPTIONS, parse
 
 COMMON: dict[str, Any] = {"output": "auto", "noise_key": None, "device": "cpu", "random_state": 0}
 

@@ -12,8 +12,7 @@ import pytest
 
 from withhold.cli import main as front
 from withhold.cli.main import main
-from withhold.cli.outcome import Outcome
-from withhold.cli.words import names, note, say
+from withhold.cli.options import Outcome, names, note, say
 from withhold.contracts.audit_record import AuditRecord
 from withhold.io.tables import write_table
 

@@ -1,6 +1,6 @@
 import pytest
 
-from withhold.contracts.printable import printable
+from withhold.contracts.wording import printable
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pyarrow.compute as pc
 import pytest
 
 from withhold.contracts.errors import DataError
-from withhold.data.encodings import encoded_again, plain_encodings
+from withhold.data.arrow_types import encoded_again, plain_encodings
 
 COLUMNS = {
     "views": pa.array(["a", None, "b", "b"], pa.string_view()),

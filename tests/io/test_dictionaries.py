@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.io.dictionaries import unified, unified_table
+from withhold.io.columnar import unified, unified_table
 from withhold.io.tables import table_batches, write_table
 
 LEVELS = [

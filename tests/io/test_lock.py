@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 from withhold.contracts.errors import FileError
-from withhold.io.lock import held, remove_lock
+from withhold.io.atomic import held, remove_lock
 
 HOLD = (
-    "import sys, time; from pathlib import Path; from withhold.io.lock import held\n"
+    "import sys, time; from pathlib import Path; from withhold.io.atomic import held\n"
     "with held(Path(sys.argv[1]), 'busy'): print('held', flush=True); time.sleep(60)"
 )
 

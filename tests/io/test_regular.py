@@ -8,7 +8,7 @@ import pytest
 from withhold.contracts.errors import FileError, WithholdError
 from withhold.io.artifact import read_artifact
 from withhold.io.atomic import write_text
-from withhold.io.regular import check_name, check_regular
+from withhold.io.table_format import check_name, check_regular
 from withhold.io.tables import read_table, table_batches, write_table
 from withhold.privacy.noise_key import NoiseKey
 

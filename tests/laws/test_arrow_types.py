@@ -11,8 +11,8 @@ from laws.arrow_trials import RefusedError, badly_said, case, dealt, differences
 from withhold.audit.view.reading import read_columns
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.images import is_image
+from withhold.data.arrow_types import plain_encodings
 from withhold.data.attributes import read_attributes
-from withhold.data.encodings import plain_encodings
 
 # Tables of each way; a benchmark runs two thousand in Python and some hundreds of the others.
 TABLES = {"python": range(122), "bounds": range(14), "audit_release": range(200, 205), "audit": range(300, 305)}

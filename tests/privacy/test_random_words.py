@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from withhold.privacy.random_words import random_bytes, random_words
+from withhold.privacy.exact_sampling import random_bytes, random_words
 
 
 @pytest.mark.parametrize("bits", [1, 3, 8, 9, 16, 31, 53, 64])

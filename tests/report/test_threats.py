@@ -2,7 +2,7 @@
 
 from report import records
 from withhold.contracts.threats import ImpliedLeakage
-from withhold.report import threats
+from withhold.report import tables as threats
 from withhold.report.page import render
 
 

@@ -14,7 +14,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.io.tables import write_table
 from withhold.workflow.audit import audit_file
-from withhold.workflow.audit_request import AuditRequest
+from withhold.workflow.request import AuditRequest
 
 
 def test_several_sensitive_columns_from_another_file_by_key(tmp_path: Path) -> None:

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
-from withhold.workflow.audit_request import AuditRequest
-from withhold.workflow.request import Request
+from withhold.workflow.request import AuditRequest, Request
 
 FILE = Path("release.parquet")
 

@@ -1,6 +1,6 @@
 """Tests of the demonstration; the command's tests run it."""
 
-from withhold.data.samples.demo import demo_table
+from withhold.data.demo_table import demo_table
 from withhold.workflow.demo import BUDGET
 from withhold.workflow.request import Request
 from withhold.workflow.roles import assign

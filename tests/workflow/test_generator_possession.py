@@ -6,8 +6,8 @@ import pytest
 from withhold.contracts.images import image_column
 from withhold.methods.cadp.cadp import CADP
 from withhold.workflow.audit import audit_file
-from withhold.workflow.audit_request import AuditRequest
-from withhold.workflow.generator_possession import READ, possess_generator
+from withhold.workflow.recipient import READ, possess_generator
+from withhold.workflow.request import AuditRequest
 
 
 def records(n, seed):

@@ -9,9 +9,9 @@ from PIL import Image
 
 from withhold.contracts.errors import DataError, FileError
 from withhold.io.tables import write_table
+from withhold.workflow.alignment import labels_of
 from withhold.workflow.audit import audit_file
-from withhold.workflow.audit_request import AuditRequest
-from withhold.workflow.image_labels import labels_of
+from withhold.workflow.request import AuditRequest
 
 N = 80
 

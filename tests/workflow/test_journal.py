@@ -3,7 +3,7 @@ import json
 import pyarrow as pa
 import pytest
 
-from withhold.workflow.journal import Journal
+from withhold.workflow.streaming import Journal
 
 PROOF = {"source": "s", "transform": "t"}
 

@@ -14,9 +14,9 @@ from withhold.contracts.quantity import Quantity
 from withhold.methods.cadp.cadp import CADP, latent_flow
 from withhold.methods.cadp.training import train_flow
 from withhold.workflow.job import prepare
-from withhold.workflow.no_record import with_flow_membership, with_promise
 from withhold.workflow.release import features_of
 from withhold.workflow.request import Request
+from withhold.workflow.run_audit import with_flow_membership, with_promise
 
 
 def record():

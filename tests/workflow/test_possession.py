@@ -7,7 +7,7 @@ import pytest
 from withhold.audit.run import audit_release
 from withhold.contracts.images import image_array, image_column
 from withhold.methods.controls import Identity, Noise
-from withhold.workflow.possession import APPLIED, DECODED, REPEATED, possess, with_latent_linkage
+from withhold.workflow.recipient import APPLIED, DECODED, REPEATED, possess, with_latent_linkage
 
 N = 300
 

@@ -8,9 +8,9 @@ import pytest
 
 from withhold.audit.effort import EFFORTS
 from withhold.io.tables import write_table
+from withhold.workflow.alignment import BATCH, read_rows, sample_rows
 from withhold.workflow.audit import audit_file
-from withhold.workflow.audit_request import AuditRequest
-from withhold.workflow.row_sample import BATCH, read_rows, sample_rows
+from withhold.workflow.request import AuditRequest
 
 
 @pytest.fixture

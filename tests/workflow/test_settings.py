@@ -6,7 +6,7 @@ from typing import Literal
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
-from withhold.workflow.settings import parse
+from withhold.workflow.choice import parse
 
 
 class Method:

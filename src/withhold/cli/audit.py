@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from withhold.cli import options as o
-from withhold.cli.outcome import Outcome, code_of
-from withhold.cli.words import names, note
+from withhold.cli.options import Outcome, code_of, names, note
 
 File = Path | None
 
@@ -67,8 +66,8 @@ def audit(
     from withhold.cli.summary import show_audit
     from withhold.io.atomic import write_text
     from withhold.workflow.audit import audit_file
-    from withhold.workflow.audit_request import AuditRequest
     from withhold.workflow.folder import refuse_existing, refuse_same
+    from withhold.workflow.request import AuditRequest
 
     request = AuditRequest(
         release=release,

@@ -5,8 +5,7 @@ from typing import Annotated
 import typer
 
 from withhold.cli import options as o
-from withhold.cli.outcome import Outcome
-from withhold.cli.words import names
+from withhold.cli.options import Outcome, names
 
 
 def bounds(
@@ -25,7 +24,7 @@ def bounds(
     as_json: o.AsJson = False,
 ) -> Outcome:
     """Say what any release must lose of the utility column at each budget, and what one is known to lose."""
-    from withhold.cli.possible import read_budgets, show_bounds
+    from withhold.cli.summary import read_budgets, show_bounds
     from withhold.workflow.bounds import bounds_file
 
     kinds = dict.fromkeys(names(continuous), "continuous") | dict.fromkeys(names(categorical), "categorical")

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from withhold.cli import options as o
-from withhold.cli.outcome import InterruptError, Outcome
-from withhold.cli.words import note
+from withhold.cli.options import InterruptError, Outcome, note
 
 
 def demo(

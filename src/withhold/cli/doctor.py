@@ -1,7 +1,7 @@
 """`withhold doctor`: what is installed and what can be used."""
 
 from withhold.cli import options as o
-from withhold.cli.outcome import Outcome
+from withhold.cli.options import Outcome
 
 
 def doctor(as_json: o.AsJson = False) -> Outcome:

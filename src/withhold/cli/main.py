@@ -15,9 +15,9 @@ from typing import Annotated, Any
 
 import typer
 
-from withhold.cli.outcome import BAD_DATA, INTERRUPTED, USAGE, Outcome
+from withhold.cli.options import BAD_DATA, INTERRUPTED, USAGE, Outcome
 from withhold.contracts.errors import InvalidParameterError, WithholdError
-from withhold.contracts.printable import printable
+from withhold.contracts.wording import printable
 
 COMMANDS = {
     "demo": "Whole pipeline on a real table that a package ships.",

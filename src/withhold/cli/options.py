@@ -1,9 +1,89 @@
-"""Options that several commands share, each declared once."""
+"""Options that several commands share, each declared once, and what a command hands back."""
 
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Annotated
+from typing import IO, Annotated, Any, ClassVar, Protocol
 
 import typer
+
+from withhold.contracts.errors import WithholdError
+from withhold.contracts.wording import printable
+
+
+def names(given: Sequence[str] | None) -> tuple[str, ...]:
+    """Return what a repeatable option collected, once each.
+
+    Examples
+    --------
+    >>> names(None), names(["sex", "age", "sex"])
+    ((), ('sex', 'age'))
+    """
+    return tuple(dict.fromkeys(given or ()))
+
+
+def note(text: str) -> None:
+    """Write one line of progress to stderr."""
+    print(printable(text), file=sys.stderr, flush=True)
+
+
+def say(text: str, stream: IO[str]) -> None:
+    """Write one line of a result."""
+    print(printable(text), file=stream)
+
+
+DONE = 0
+OVER_BUDGET = 1
+USAGE = 2
+BAD_DATA = 3
+INCONCLUSIVE = 4
+INTERRUPTED = 130
+
+
+class InterruptError(WithholdError):
+    """Ctrl-C, with what can be continued."""
+
+    exit_code: ClassVar[int] = INTERRUPTED
+
+
+class Document(Protocol):
+    """A pydantic record."""
+
+    def model_dump_json(self, *, indent: int | None = None) -> str:
+        """Return the record as JSON."""
+        ...
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The result of one command.
+
+    Attributes
+    ----------
+    document : record or mapping
+        What `--json` prints, and nothing else is printed then.
+    show : callable
+        Writes the same for a person to the stream it is given.
+    code : int
+        0 done, and within budget if one was given; 1 the audit failed its budget; 4 inconclusive.
+    """
+
+    document: Document | Mapping[str, Any]
+    show: Callable[[IO[str]], None] = field(repr=False)
+    code: int = DONE
+
+
+def code_of(verdict: str | None) -> int:
+    """Return the exit code of a verdict.
+
+    Examples
+    --------
+    >>> [code_of(verdict) for verdict in ("pass", None, "fail", "inconclusive")]
+    [0, 0, 1, 4]
+    """
+    return {"fail": OVER_BUDGET, "inconclusive": INCONCLUSIVE}.get(verdict or "", DONE)
+
 
 DATA_HELP = ".parquet, .csv, .feather, .arrow, .npz (with --array NAME), or a folder of Parquet parts."
 IMAGES_HELP = f"{DATA_HELP} Or images: an .npz array, or a folder of PNG and JPEG files with --labels FILE."

@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from withhold.cli import options as o
-from withhold.cli.outcome import Outcome
-from withhold.cli.words import say
+from withhold.cli.options import Outcome, say
 
 
 def report(

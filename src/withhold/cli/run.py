@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from withhold.cli import options as o
-from withhold.cli.outcome import InterruptError, Outcome, code_of
-from withhold.cli.words import names, note
+from withhold.cli.options import InterruptError, Outcome, code_of, names, note
 
 
 def run(

@@ -1,7 +1,4 @@
-"""What a person reads in the terminal: the verdict first, then numbers that say unit, kind and against whom.
-
-Imported when there is something to show, not at start-up.
-"""
+"""What a person reads in the terminal: the verdict first, then numbers that say unit, kind and against whom."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -13,10 +10,12 @@ from rich.segment import Segment
 from rich.table import Table
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
+from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
-from withhold.contracts.printable import printable
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import RunRecord
+from withhold.contracts.wording import printable
 
 COLOURS = {"pass": "green", "fail": "red", "inconclusive": "yellow"}
 MARKS = {"critical": "!!", "warning": "! ", "info": "  "}
@@ -185,3 +184,67 @@ def _findings(findings: list[Finding], console: Console) -> None:
         console.print(f"{MARKS[finding.severity]} {printable(finding.text)} ({finding.code})", markup=False)
     if len(shown) > MOST_FINDINGS:
         console.print(f"   and {len(shown) - MOST_FINDINGS} more in the report", markup=False)
+
+
+def read_budgets(text: str | None) -> list[float] | None:
+    """Read numbers between commas.
+
+    Examples
+    --------
+    >>> read_budgets("0,0.05"), read_budgets(None)
+    ([0.0, 0.05], None)
+    """
+    if text is None:
+        return None
+    try:
+        found = [float(part) for part in text.split(",")]
+    except ValueError:
+        found = [-1.0]
+    if not found or any(not 0.0 <= k < float("inf") for k in found):
+        why = "A budget is the most nats that a release may tell about the sensitive columns."
+        remedy = "Write --budgets 0,0.05,0.1."
+        raise InvalidParameterError(
+            sentence("The option --budgets", "numbers >= 0 between commas", repr(text), why, remedy)
+        )
+    return sorted(set(found))
+
+
+def show_bounds(record: BoundsRecord, stream: IO[str]) -> None:
+    """Print the bounds: one line a budget, then what must be known to read them."""
+    console = Console(file=stream, highlight=False)
+    if not console.is_terminal:
+        console = Console(file=stream, highlight=False, width=PLAIN_WIDTH)
+    hidden, useful = ", ".join(record.sensitive), ", ".join(record.utility)
+    told = record.mutual_information
+    console.print(f"hide {hidden}, keep {useful}; {record.n} rows", markup=False)
+    console.print(
+        f"I(U;S) = {told['u_s']:.4f} (about {record.plug_in_bias:.2g} of it is bias), I(U;X) = {told['u_x']:.4f}, "
+        f"H(U) = {record.entropy['u']:.4f}, H(S) = {record.entropy['s']:.4f} nat",
+        markup=False,
+    )
+    table = Table(box=None, pad_edge=False)
+    level = f"{100 * record.level:g} %"
+    for title in (
+        "budget",
+        "attacker right at most",
+        "loss of U at least",
+        f"for sure ({level})",
+        "Lemma 2.2",
+        "achievable",
+        "gap",
+    ):
+        table.add_column(title, justify="right")
+    for i, k in enumerate(record.budgets):
+        table.add_row(
+            f"{k:g}",
+            f"{record.attacker_accuracy[i][1]:.3f}" if record.attacker_accuracy else "",
+            f"{record.lower_bound[i]:.4f}",
+            f"{record.lower_bound_interval[i][0]:.4f}",
+            f"{record.linear_bound[i]:.4f}",
+            f"{record.achievable_bound[i]:.4f}",
+            f"{record.certificate_gap[i]:.4f}",
+        )
+    console.print(table)
+    console.print("nats of I(U;X|Z); the attacker's balanced accuracy for these class shares", markup=False)
+    for note in record.notes:
+        console.print(f"note      {note}", markup=False, soft_wrap=True)

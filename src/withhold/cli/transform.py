@@ -6,8 +6,7 @@ from typing import Annotated
 import typer
 
 from withhold.cli import options as o
-from withhold.cli.outcome import Outcome
-from withhold.cli.words import names, note, say
+from withhold.cli.options import Outcome, names, note, say
 
 # Lines about drift; JSON has all of it.
 SHOWN = 10

@@ -12,7 +12,7 @@ import torch
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
 from withhold.contracts.images import image_names
-from withhold.data.encodings import encoded_again, plain_encodings
+from withhold.data.arrow_types import encoded_again, plain_encodings
 from withhold.data.images import images_to_array, images_to_table, tensor_array
 
 Container = Literal["pandas", "polars", "pyarrow", "numpy", "torch"]

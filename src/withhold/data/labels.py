@@ -10,7 +10,7 @@ import pyarrow as pa
 import torch
 
 from withhold.contracts.errors import DataError, InvalidTypeError, sentence
-from withhold.data.encodings import plain_encodings
+from withhold.data.arrow_types import plain_encodings
 from withhold.data.frames import to_frame
 from withhold.data.images import tensor_array
 

@@ -25,7 +25,7 @@ from safetensors.numpy import save as save_tensors
 
 from withhold.contracts.errors import ArtifactError, FileError, InvalidTypeError, sentence
 from withhold.io.atomic import write_bytes
-from withhold.io.regular import check_regular
+from withhold.io.table_format import check_regular
 
 MAGIC = "withhold sanitizer"
 FORMAT_VERSION = 1

@@ -1,8 +1,4 @@
-"""Outputs that are there whole or not at all: temporary name in the same folder, flush to disk, rename.
-
-After a kill or a power cut the earlier file is intact. What stays behind, under a name that starts with
-`TEMPORARY_PREFIX`, is removed by the next command that writes into the same folder: its lock is free then.
-"""
+"""Outputs that are there whole or not at all, and one writer at a time."""
 
 import errno
 import os
@@ -12,9 +8,54 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+from filelock import FileLock, Timeout
+
 from withhold.contracts.errors import FileError, sentence
-from withhold.io.lock import held
-from withhold.io.regular import check_regular
+from withhold.io.table_format import check_regular
+
+
+@contextmanager
+def held(path: Path, busy: str) -> Iterator[None]:
+    """Hold the lock of a file while the block runs; never wait for it.
+
+    Parameters
+    ----------
+    path : Path
+        An empty file that is made for it and stays: two commands that remove it under each other would both hold it.
+    busy : str
+        What to say when another command holds it.
+
+    Raises
+    ------
+    FileError
+        Another command, or another thread of this one, holds it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "lock"
+    >>> with held(path, "busy"):
+    ...     with held(path, "Another command is at work."):
+    ...         pass
+    Traceback (most recent call last):
+    withhold.contracts.errors.FileError: Another command is at work.
+    """
+    lock = FileLock(path)
+    try:
+        lock.acquire(timeout=0)
+    except Timeout as error:
+        raise FileError(busy) from error
+    try:
+        yield
+    finally:
+        lock.release()
+
+
+def remove_lock(path: Path) -> None:
+    """Remove the file of a lock that this process holds, where the system allows that (Windows does not)."""
+    with suppress(OSError):
+        path.unlink()
+
 
 TEMPORARY_PREFIX = ".withhold-tmp-"
 # Beside a temporary name, and whatever a library makes of it, while somebody writes there.

@@ -13,8 +13,7 @@ from PIL import ExifTags, Image, UnidentifiedImageError
 
 from withhold.contracts.errors import DataError, FileError, sentence
 from withhold.contracts.images import IMAGE, image_column
-from withhold.io.regular import check_regular
-from withhold.io.table_format import FILE, check_columns, damaged, image_files
+from withhold.io.table_format import FILE, check_columns, check_regular, damaged, image_files
 
 FORMATS = ("PNG", "JPEG")
 SUFFIXES = {".png", ".jpg", ".jpeg"}

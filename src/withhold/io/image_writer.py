@@ -1,9 +1,11 @@
-"""Writing images batch by batch as numbered PNG files in a folder that appears whole or not at all."""
+"""Images as PNG: single ones as text for a record or a page, many as numbered files in a folder that appears whole."""
 
+import base64
 import os
 import re
 import shutil
 from contextlib import ExitStack
+from io import BytesIO
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
@@ -18,6 +20,31 @@ from withhold.contracts.images import image_array, image_names
 from withhold.io.atomic import temporary_beside, write_error
 from withhold.io.table_format import FILE, LABELS
 from withhold.io.table_writer import TableWriter
+
+
+def png_text(image: NDArray[Any], low: float = 0.0, high: float = 255.0) -> str:
+    """Return an image as a PNG in base64: `low` becomes black and `high` white.
+
+    Parameters
+    ----------
+    image : ndarray of shape (h, w) or (h, w, c)
+        One, three or four channels are shown as they are; of any other number the mean.
+    low, high : float
+        Ends of the scale.
+
+    Examples
+    --------
+    >>> base64.b64decode(png_text(np.zeros((4, 4))))[1:4]
+    b'PNG'
+    """
+    pixels = np.asarray(image, dtype=np.float64)
+    if pixels.ndim == 3 and pixels.shape[2] not in (3, 4):
+        pixels = pixels.mean(axis=2)
+    scaled = np.clip((pixels - low) / max(high - low, np.finfo(np.float64).tiny), 0, 1)
+    buffer = BytesIO()
+    Image.fromarray(np.rint(255 * scaled).astype(np.uint8)).save(buffer, format="PNG", optimize=True)
+    return base64.b64encode(buffer.getvalue()).decode("ascii")
+
 
 # What this writer makes, and nothing else, is in a folder that it may replace.
 OWN = re.compile(r"\d{6,}\.png|" + re.escape(LABELS))

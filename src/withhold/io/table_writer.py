@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 
 from withhold.contracts.errors import DataError, sentence
 from withhold.io.atomic import DISK_FULL, atomic_path, write_error
-from withhold.io.dictionaries import unified, unified_table
+from withhold.io.columnar import unified, unified_table
 from withhold.io.npz import write_npz
 from withhold.io.table_format import Format, check_columns, table_format
 

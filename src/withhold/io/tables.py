@@ -10,9 +10,8 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError, sentence
 from withhold.contracts.images import image_names
-from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar
+from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar, unified_table
 from withhold.io.delimited import Types, csv_batches, csv_schema, read_csv
-from withhold.io.dictionaries import unified_table
 from withhold.io.digest import digest
 from withhold.io.image_folder import image_batches, read_image_folder
 from withhold.io.image_writer import ImageFolderWriter

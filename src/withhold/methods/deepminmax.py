@@ -58,7 +58,7 @@ from withhold.contracts.checks import Between, PaperPreset, Precision, Share, Si
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import stream
-from withhold.information.objectives.club import club_of_attributes
+from withhold.information.estimators.club import club_of_attributes
 from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale, cell_weights, make_records

@@ -1,15 +1,7 @@
-"""Exact draws, vectorised: coins, uniform integers, geometric numbers. No floating-point number decides anything alone.
-
-*Coins* compare uniform bits with the certified digits of their probability, a byte at first and more only where that
-byte is equal. *Uniform integers* reject what would be uneven. *Geometric numbers* G with P(G >= k) = exp(-k / t) are
-put together from their binary digits, which are independent: digit j is 1 with probability 1 / (1 + exp(2^j / t)); what
-lies above the highest digit is geometric again. The usual rational samplers (Canonne, Kamath and Steinke, 2020) loop
-for each number; this way costs one byte a digit and has the same law.
-
-How long a call takes depends on the random draws, and nowhere on the values that are to be protected.
-"""
+"""Exact draws, vectorised: coins, uniform integers, geometric numbers. No floating-point number decides anything."""
 
 import math
+import os
 from collections.abc import Callable
 from fractions import Fraction
 
@@ -18,7 +10,32 @@ from numpy.typing import NDArray
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.privacy.expansion import Expansion, exponential, share
-from withhold.privacy.random_words import random_bytes, random_words
+
+
+def random_bytes(size: int) -> NDArray[np.uint8]:
+    """Return `size` uniform bytes.
+
+    Examples
+    --------
+    >>> random_bytes(3).shape, random_bytes(0).shape
+    ((3,), (0,))
+    """
+    return np.frombuffer(os.urandom(size), np.uint8)
+
+
+def random_words(size: int, bits: int = 64) -> NDArray[np.uint64]:
+    """Return `size` uniform integers of `bits` (at most 64) random bits each.
+
+    Examples
+    --------
+    >>> words = random_words(1000, 3)
+    >>> words.dtype, bool((words < 8).all())
+    (dtype('uint64'), True)
+    """
+    width = 1 << max(0, (bits - 1).bit_length() - 3)  # bytes: 1, 2, 4 or 8
+    words = np.frombuffer(os.urandom(width * size), f"<u{width}").astype(np.uint64)
+    return words >> np.uint64(8 * width - bits)
+
 
 Booleans = NDArray[np.bool_]
 Integers = NDArray[np.int64]

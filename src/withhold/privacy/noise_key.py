@@ -15,7 +15,7 @@ from typing import ClassVar, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.io.atomic import flush_folder, flush_to_disk, temporary_beside, write_error
-from withhold.io.regular import check_regular
+from withhold.io.table_format import check_regular
 
 SECRET_BYTES = 32
 

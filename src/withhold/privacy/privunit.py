@@ -22,12 +22,11 @@ from numpy.typing import NDArray
 from scipy.special import betaincinv, betaln
 
 from withhold.contracts.errors import InvalidParameterError, sentence
-from withhold.privacy.exact_sampling import Integers, uniform_below
+from withhold.privacy.exact_sampling import Integers, random_words, uniform_below
 from withhold.privacy.expansion import share
 from withhold.privacy.keyed_noise import keyed_normal
 from withhold.privacy.mechanism import Enumeration, Exact, Mechanism, as_rows, exact
 from withhold.privacy.noise_key import NoiseKey
-from withhold.privacy.random_words import random_words
 
 # Size of the codebook by default: at most so many vectors, and so many numbers in all (2^22 float32 are 16 MB). More
 # vectors give finer directions at the same expected cosine, and cost time in proportion.

@@ -13,10 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
-from withhold.privacy.exact_sampling import uniform_below
+from withhold.privacy.exact_sampling import random_words, uniform_below
 from withhold.privacy.expansion import share
 from withhold.privacy.mechanism import Enumeration, Exact, Mechanism, exact
-from withhold.privacy.random_words import random_words
 
 _ONE = 1 << 64
 

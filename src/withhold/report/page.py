@@ -8,13 +8,16 @@ from markupsafe import Markup
 import withhold.report.formats as formats
 import withhold.report.prose as prose
 import withhold.report.tables as tables
-import withhold.report.threats as threats
+import withhold.report.tables as threats
 import withhold.report.verdict as verdict
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.image_record import MeanImages
 from withhold.contracts.run_record import RunRecord
-from withhold.report.figures import curves, histograms, leakage, possible, retention
+from withhold.report.figures import columns as histograms
+from withhold.report.figures import columns as retention
+from withhold.report.figures import curves, leakage
+from withhold.report.figures import curves as possible
 
 SEVERITIES = (
     ("critical", "Critical: do not share the release as it is"),

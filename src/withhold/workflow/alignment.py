@@ -1,16 +1,136 @@
-"""Bringing the sensitive attribute of another file to the rows of a release: by key, or by position to be proven."""
+"""The rows an audit reads of its files: a sample, labels of images, the S of another file by key or position."""
 
 import re
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Literal
 
+import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
-from withhold.data.arrow_types import family, value_type
+from withhold.contracts.seeds import root, stream
+from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.schema import pandas_index
-from withhold.io.table_format import FILE
+from withhold.io.image_folder import first_unmatched
+from withhold.io.table_format import FILE, LABELS, image_files
+from withhold.io.tables import read_table, row_count, table_batches
 from withhold.workflow.roles import check_columns
+
+
+def labels_of(folder: Path, given: Path | None) -> Path | None:
+    """Return the labels table of a folder of images: the one given, if it names images of this folder, else its own.
+
+    Two folders seldom have the same names: a release numbers its images. So what is given as --labels holds for the
+    folder whose images it names, and `labels.csv` in a folder for that folder.
+
+    Parameters
+    ----------
+    folder : Path
+        Anything else than a folder of images has no labels.
+    given : Path or None
+        What the user named.
+
+    Returns
+    -------
+    Path or None
+        None for a folder of images too, where there is neither.
+
+    Raises
+    ------
+    DataError
+        If one was given, and neither it nor the folder's own names images that are there.
+
+    Examples
+    --------
+    >>> labels_of(Path("records.csv"), None) is None
+    True
+    """
+    if not image_files(folder):
+        return given if folder.is_dir() else None
+    own = folder / LABELS
+    if given is None:
+        return own if own.is_file() else None
+    absent = first_unmatched(folder, read_table(given))
+    if absent is None:
+        return given
+    if own.is_file():
+        return own
+    got = f"no {absent!r} in it, which {given.name} names"
+    why = "Labels are matched to images by the names of their files."
+    remedy = f"Name them as they are in the folder, or write {LABELS} with a column 'file' into it."
+    expected = f"one whose images the labels name, or with a {LABELS} of its own"
+    raise DataError(sentence(f"The folder {folder.name!r}", expected, got, why, remedy))
+
+
+# Only files of many times the rows that are judged: others are read whole, and sampled by the audit itself.
+MANY = 4
+BATCH = 65_536
+
+
+def sample_rows(files: Sequence[Path], most: int, seed: int) -> tuple[NDArray[np.int64], int] | None:
+    """Choose rows at random where files that belong together row by row are much longer than what is judged.
+
+    Parameters
+    ----------
+    files : sequence of Path
+        All of one length, or nothing is chosen; so it is where a format does not state its length.
+    most : int
+        Rows that are judged.
+    seed : int
+
+    Returns
+    -------
+    (ndarray, int) or None
+        Row numbers, ascending, and how many there are in all.
+    """
+    if any(path.suffix.lower() in (".csv", ".npz") or not path.exists() or image_files(path) for path in files):
+        return None
+    lengths = {row_count(path) for path in files}
+    total = lengths.pop()
+    if lengths or total is None or total <= MANY * most:
+        return None
+    chosen = stream(root(seed), "audit", "rows of a long file").choice(total, most, replace=False)
+    return np.sort(chosen).astype(np.int64), total
+
+
+def read_rows(path: Path, rows: NDArray[np.int64]) -> pa.Table:
+    """Return some rows of a file, in ascending order, in the memory of these and of one batch.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from withhold.io.tables import write_table
+    >>> path = Path(tempfile.mkdtemp()) / "a.parquet"
+    >>> write_table(path, pa.table({"a": range(9)}))
+    >>> read_rows(path, np.array([2, 7])).column("a").to_pylist()
+    [2, 7]
+    """
+    taken, first = [], 0
+    for batch in table_batches(path, BATCH):
+        low, high = np.searchsorted(rows, (first, first + batch.num_rows))
+        taken.append(plain_encodings(pa.Table.from_batches([batch]), path.name).take(pa.array(rows[low:high] - first)))
+        first += batch.num_rows
+    return pa.concat_tables(taken).unify_dictionaries().combine_chunks()
+
+
+def sampling_note(judged: int, total: int, effort: str) -> Finding:
+    """Say how many rows were judged.
+
+    Examples
+    --------
+    >>> sampling_note(60_000, 10_000_000, "quick").text[:48]
+    '60,000 of 10,000,000 rows were judged, chosen at'
+    """
+    text = (
+        f"{judged:,} of {total:,} rows were judged, chosen at random: the {effort} effort stops there, and a file of "
+        "this length is not read whole. Attackers with all rows may learn more; a higher effort uses more."
+    )
+    return Finding(code="rows_sampled", severity="warning", text=text)
+
 
 # Sign, whole digits without leading zeros, decimals.
 _NUMBER = re.compile(r"\s*\+?(-?)0*([0-9]+)(?:\.([0-9]*))?\s*")

@@ -9,7 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.audit.effort import find_effort
-from withhold.audit.kept.image_means import compare_images
+from withhold.audit.kept.images import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, sentence
@@ -24,16 +24,12 @@ from withhold.io.tables import read_table
 from withhold.io.written_forms import written_forms
 from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
-from withhold.workflow.alignment import Alignment, align
-from withhold.workflow.audit_request import AuditRequest
-from withhold.workflow.generator_possession import possess_generator
-from withhold.workflow.image_labels import labels_of
+from withhold.workflow.alignment import Alignment, align, labels_of, sample_rows, sampling_note
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
-from withhold.workflow.possession import Possession, possess, with_drift, with_latent_linkage
 from withhold.workflow.private_release import draws_afresh
-from withhold.workflow.request import declared
+from withhold.workflow.recipient import Possession, possess, possess_generator, with_drift, with_latent_linkage
+from withhold.workflow.request import AuditRequest, declared
 from withhold.workflow.roles import Roles, assign, check_columns
-from withhold.workflow.row_sample import sample_rows, sampling_note
 from withhold.workflow.source import (
     Source,
     fitted_types,

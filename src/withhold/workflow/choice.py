@@ -1,14 +1,140 @@
-"""Methods by the names the command line uses."""
+"""Methods by the names of the command line, and their settings from `--set KEY=VALUE`, typed by their parameters."""
 
 import inspect
-from collections.abc import Sequence
+import json
+from collections.abc import Mapping, Sequence
 from difflib import get_close_matches
 from typing import Any
 
+from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
+
 import withhold.methods as room
+from withhold.contracts.checks import constraint_of, refused
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.workflow.settings import constructor, parse
+
+# These have an option of their own, or are secret, so `--set` does not take them.
+OPTIONS = {
+    "output": "--output",
+    "noise_key": "--noise-key",
+    "noise_seed": "nothing: a release with a known seed is not for sharing",
+    "keep": "--keep",
+    "sensitive_kinds": "--continuous or --categorical",
+    "categorical": "--categorical",
+    "continuous": "--continuous",
+    "device": "--device",
+    "random_state": "--seed",
+    "preset": "--preset",
+}
+
+
+def parse(pairs: Sequence[str], method: type) -> dict[str, Any]:
+    """Read `KEY=VALUE` pairs against the constructor of `method`.
+
+    Parameters
+    ----------
+    pairs : sequence of str
+        As typed.
+    method : type
+        The class whose constructor names and types the settings.
+
+    Returns
+    -------
+    dict
+        Typed values by name.
+
+    Examples
+    --------
+    >>> class Shade:
+    ...     def __init__(self, depth: int = 3, rate: float | None = None) -> None: ...
+    >>> parse(["depth=5", "rate=none"], Shade)
+    {'depth': 5, 'rate': None}
+    """
+    allowed = tunable(method)
+    found: dict[str, Any] = {}
+    for pair in pairs:
+        key, equals, text = pair.partition("=")
+        key = key.strip()
+        if not equals:
+            why = "The name and the value are separated by '='."
+            raise InvalidParameterError(
+                sentence("The option --set", "KEY=VALUE", repr(pair), why, "Write --set epochs=20.")
+            )
+        if key in OPTIONS:
+            why = "It has an option of its own."
+            raise InvalidParameterError(
+                sentence("The option --set", "a setting of the method", repr(key), why, f"Use {OPTIONS[key]}.")
+            )
+        if key not in allowed:
+            close = get_close_matches(key, allowed, n=1)
+            why = f"Valid settings of {method.__name__} are {', '.join(allowed) or 'none'}."
+            remedy = f"Did you mean {close[0]!r}?" if close else "Pick one of these."
+            raise InvalidParameterError(
+                sentence("The option --set", f"a setting of {method.__name__}", repr(key), why, remedy)
+            )
+        found[key] = _typed(key, text.strip(), allowed[key], method)
+    return found
+
+
+def tunable(method: type) -> dict[str, inspect.Parameter]:
+    """Return the constructor's parameters that `--set` may change.
+
+    Examples
+    --------
+    >>> class Shade:
+    ...     def __init__(self, depth: int = 3, device: str = "auto") -> None: ...
+    >>> list(tunable(Shade))
+    ['depth']
+    """
+    return {name: parameter for name, parameter in constructor(method).items() if name not in OPTIONS}
+
+
+def constructor(method: type) -> Mapping[str, inspect.Parameter]:
+    """Return the parameters of a constructor by name, without `self`.
+
+    Examples
+    --------
+    >>> class Shade:
+    ...     def __init__(self, depth: int = 3) -> None: ...
+    >>> list(constructor(Shade))
+    ['depth']
+    """
+    return dict(inspect.signature(method).parameters)
+
+
+def _typed(key: str, text: str, parameter: inspect.Parameter, method: type) -> Any:
+    annotation = Any if parameter.annotation is inspect.Parameter.empty else parameter.annotation
+    adapter: TypeAdapter[Any]
+    try:
+        adapter = TypeAdapter(annotation, config=ConfigDict(arbitrary_types_allowed=True))
+    except PydanticUserError:  # the annotation is a model with a configuration of its own
+        adapter = TypeAdapter(annotation)
+    for candidate in _readings(text):
+        try:
+            return adapter.validate_python(candidate)
+        except ValidationError:
+            continue
+    found = constraint_of(annotation)
+    if found is not None and found[2] is not None:
+        raise refused(key, found[2].expected(text, found[1]), text)
+    raise refused(key, f"of type {inspect.formatannotation(annotation)}", text)
+
+
+def _readings(text: str) -> list[Any]:
+    """List what a typed text may mean, the most literal first."""
+    readings: list[Any] = []
+    try:
+        readings.append(json.loads(text))
+    except ValueError:
+        lowered = {"none": None, "true": True, "false": False}
+        if text.lower() in lowered:
+            readings.append(lowered[text.lower()])
+    readings.append(text)
+    if "," in text:
+        readings.append([piece.strip() for piece in text.split(",")])
+    elif text:
+        readings.append([text])
+    return readings
 
 
 def available() -> dict[str, type[Sanitizer]]:

@@ -5,7 +5,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from withhold.contracts.run_record import RunRecord
-from withhold.data.samples.demo import demo_table
+from withhold.data.demo_table import demo_table
 from withhold.io.tables import write_table
 from withhold.workflow.request import Request
 from withhold.workflow.run import run_request

@@ -18,9 +18,8 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
-from withhold.io.atomic import TEMPORARY_PREFIX, sweep, write_text
+from withhold.io.atomic import TEMPORARY_PREFIX, held, remove_lock, sweep, write_text
 from withhold.io.image_writer import OWN
-from withhold.io.lock import held, remove_lock
 
 ROOMS = ("private", "share")
 MANIFEST = "manifest.json"

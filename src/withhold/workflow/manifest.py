@@ -17,7 +17,7 @@ from pydantic import ValidationError
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, sentence
 from withhold.contracts.run_record import KEYED, RunRecord
-from withhold.io.regular import check_regular
+from withhold.io.table_format import check_regular
 
 AUDIT = "audit"
 Kind = TypeVar("Kind", AuditRecord, RunRecord)

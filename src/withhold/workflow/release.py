@@ -11,18 +11,17 @@ import pyarrow as pa
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.run_record import MethodSummary
+from withhold.data.arrow_types import plain_encodings
 from withhold.data.columns.column import bare_field
-from withhold.data.encodings import plain_encodings
 from withhold.data.schema import without_index
 from withhold.methods.estimator.artifact import settings
 from withhold.methods.estimator.drift import release_counting
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
-from withhold.workflow.choice import build, command_name, method_class
+from withhold.workflow.choice import build, command_name, constructor, method_class
 from withhold.workflow.parts import Parts
 from withhold.workflow.request import Request, declared
 from withhold.workflow.roles import Roles
-from withhold.workflow.settings import constructor
 
 MATRIX = re.compile(r"x(0|[1-9]\d*)")
 

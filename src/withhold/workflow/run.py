@@ -12,7 +12,7 @@ from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import FileError, InvalidParameterError, sentence
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import MethodSummary, RunRecord
-from withhold.data.encodings import encoded_again
+from withhold.data.arrow_types import encoded_again
 from withhold.io.atomic import write_text
 from withhold.io.image_writer import fits_png
 from withhold.io.tables import digest, read_table, write_table

@@ -9,17 +9,15 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.contracts.errors import DataError, FileError, sentence
-from withhold.data.arrow_types import family, value_type
+from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
-from withhold.data.encodings import plain_encodings
 from withhold.data.schema import pandas_index
 from withhold.io.image_folder import unnamed_images
-from withhold.io.regular import check_regular
-from withhold.io.table_format import FILE
+from withhold.io.table_format import FILE, check_regular
 from withhold.io.tables import digest, read_table
 from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.workflow.alignment import read_rows
 from withhold.workflow.request import declared
-from withhold.workflow.row_sample import read_rows
 
 # The suffix of a folder of images.
 FOLDER = ""

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from withhold.audit.kept.group_scores import scores_by_group
+from withhold.audit.kept.fairness import scores_by_group
 from withhold.audit.kept.utility import Prediction, Utility
 from withhold.contracts.audit_record import Score, UtilityResult
 from withhold.data.attributes import read_attributes

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from PIL import Image
 
-from withhold.audit.kept.image_means import SIDE, compare_images
+from withhold.audit.kept.images import SIDE, compare_images
 from withhold.contracts.images import image_column
 from withhold.data.attributes import read_attributes
 

@@ -7,7 +7,7 @@ from scipy import ndimage
 
 from withhold.audit.effort import EFFORTS
 from withhold.audit.kept.columns import measure_columns
-from withhold.audit.kept.image_retention import explained
+from withhold.audit.kept.images import explained
 from withhold.audit.view.view import AttackView
 from withhold.contracts.images import image_column
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.view.telling_pixels import MOST, constant_pixels, pixel_count, telling_pixels
+from withhold.audit.view.pixels import MOST, constant_pixels, pixel_count, telling_pixels
 from withhold.contracts.images import image_column
 
 

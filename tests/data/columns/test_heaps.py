@@ -3,7 +3,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from withhold.data.columns.heaps import between, shared_rows, whole_between
+from withhold.data.columns.grid import between, shared_rows, whole_between
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 

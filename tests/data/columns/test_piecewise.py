@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from withhold.data.columns.piecewise import MOST_STEPS, Piecewise
+from withhold.data.columns.score import MOST_STEPS, Piecewise
 
 
 @pytest.mark.parametrize("spread", [0.5, 3.0, 12.0])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
-from withhold.information.bounds.partitions import set_partitions
+from withhold.information.bounds.envelope import set_partitions
 
 
 @pytest.mark.parametrize(("n", "bell"), [(1, 1), (3, 5), (4, 15), (6, 203)])

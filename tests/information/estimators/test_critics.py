@@ -3,9 +3,9 @@ import pytest
 import torch
 
 from withhold.contracts.errors import InvalidParameterError
+from withhold.information.estimators.contrast import donsker_varadhan
 from withhold.information.estimators.critics import CriticTraining, held_out_scores
 from withhold.information.estimators.inputs import read_pair
-from withhold.information.objectives.contrast import donsker_varadhan
 
 QUICK = CriticTraining(steps=50, hidden=(8,))
 

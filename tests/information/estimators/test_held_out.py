@@ -2,14 +2,14 @@ import numpy as np
 import pytest
 import torch
 
-from withhold.information.estimators.critics import HeldOut
-from withhold.information.estimators.held_out import (
+from withhold.information.estimators.contrast import donsker_varadhan, info_nce, nguyen_wainwright_jordan
+from withhold.information.estimators.critics import (
+    HeldOut,
     cross_fitted,
     donsker_varadhan_value,
     info_nce_value,
     nguyen_wainwright_jordan_value,
 )
-from withhold.information.objectives.contrast import donsker_varadhan, info_nce, nguyen_wainwright_jordan
 
 PAIRS = [
     (donsker_varadhan_value, donsker_varadhan),

@@ -5,9 +5,9 @@ import pytest
 import torch
 
 from withhold.contracts.errors import InvalidParameterError
+from withhold.information.estimators.contrast import donsker_varadhan, log_mean_exp
 from withhold.information.estimators.critics import CriticTraining
 from withhold.information.estimators.mine import MINE, RunningAverage
-from withhold.information.objectives.contrast import donsker_varadhan, log_mean_exp
 
 
 def test_running_average_has_the_bound_s_value_and_its_own_gradient():

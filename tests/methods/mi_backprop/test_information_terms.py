@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 import torch
 
-from withhold.information.objectives.contrast import donsker_varadhan
+from withhold.information.estimators.contrast import donsker_varadhan
 from withhold.methods.mi_backprop.information_rows import class_marginal
 from withhold.methods.mi_backprop.information_terms import ESTIMATORS, Secrets, information_term
 from withhold.nets.attribute_density import AttributeLayout

@@ -3,7 +3,7 @@ import re
 import pytest
 
 from withhold.contracts.audit_record import Histogram
-from withhold.report.figures.histograms import histogram
+from withhold.report.figures.columns import histogram
 
 
 def draw(raw: list[int | None], release: list[int | None]) -> str:

@@ -1,5 +1,5 @@
 from withhold.contracts.bounds_record import BoundsRecord
-from withhold.report.figures.possible import possible
+from withhold.report.figures.curves import possible
 
 BOUNDS = BoundsRecord(
     sensitive=["sex"],

@@ -1,5 +1,5 @@
 from report import records
-from withhold.report.figures import retention
+from withhold.report.figures import columns as retention
 
 
 def test_means_come_first_then_the_best_kept() -> None:

@@ -1,7 +1,6 @@
 import re
 
-from withhold.report.figures.layout import NARROW, WIDE
-from withhold.report.figures.rows import Mark, Reference, Row, RowChart, span
+from withhold.report.figures.rows import NARROW, WIDE, Mark, Reference, Row, RowChart, span
 
 
 def chart(*marks: Mark, top: float | None = None, references: tuple[Reference, ...] = ()) -> RowChart:

@@ -13,8 +13,7 @@ from withhold.audit.attackers.attacker import CLIP, Attacker, InputKind
 from withhold.audit.attackers.logistic import Linear, fit_logistic
 from withhold.audit.attackers.network import watch
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
-from withhold.audit.view.pixels import Pictures, blocks, floats
-from withhold.audit.view.telling_pixels import association
+from withhold.audit.view.pixels import Pictures, association, blocks, floats
 
 # With thousands of pixels a weak ridge learns rows by heart, a strong one hides a single pixel: watched rows choose.
 RIDGES = (10.0, 1_000.0)

@@ -8,8 +8,7 @@ from withhold.audit.findings.determining import DETERMINES, REVEALS
 from withhold.audit.findings.evidence import SIGNIFICANT, column_evidence
 from withhold.audit.findings.wording import finding
 from withhold.audit.statistics.arrays import Codes
-from withhold.audit.view.pixels import channels_first
-from withhold.audit.view.telling_pixels import constant_pixels, pixel_count, telling_pixels
+from withhold.audit.view.pixels import channels_first, constant_pixels, pixel_count, telling_pixels
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
 from withhold.contracts.wording import listed, percent

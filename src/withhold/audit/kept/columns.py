@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from withhold.audit.effort import Effort
 from withhold.audit.kept.decoder import decode
-from withhold.audit.kept.image_retention import measure_images
+from withhold.audit.kept.images import measure_images
 from withhold.audit.view.cells import Cells
 from withhold.audit.view.reading import Reading, read_columns
 from withhold.audit.view.suppression import LEAST_RECORDS, suppress

@@ -8,8 +8,7 @@ import pyarrow as pa
 
 from withhold.audit.design import Design, one_thread
 from withhold.audit.kept.columns import measure_columns
-from withhold.audit.kept.fairness import measure_fairness
-from withhold.audit.kept.group_scores import scores_by_group
+from withhold.audit.kept.fairness import measure_fairness, scores_by_group
 from withhold.audit.kept.utility import Prediction, measure_utility
 from withhold.audit.leakage.material import Material
 from withhold.audit.request import Request

@@ -10,8 +10,8 @@ from withhold.audit.findings.wording import finding
 from withhold.audit.leakage.evidence import Evidence
 from withhold.audit.request import Request, attribute_table
 from withhold.audit.verdict.verdict import CONTAINS
+from withhold.audit.view.pixels import telling_pixels
 from withhold.audit.view.reading import read_columns
-from withhold.audit.view.telling_pixels import telling_pixels
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, verb
 from withhold.data.attribute import Attribute, Attributes

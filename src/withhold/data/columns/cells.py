@@ -6,7 +6,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict
 from scipy.special import ndtr, ndtri
 
-from withhold.data.columns.heaps import between, shared_rows
+from withhold.data.columns.grid import between, shared_rows
 from withhold.data.columns.score import ATOM_SHARE, ScoreMap
 
 # At most this many cells a column: the softmax of a table decoder stays small, a cell of 1e4 rows holds 300.

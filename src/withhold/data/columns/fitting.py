@@ -7,16 +7,13 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, InvalidParameterError, sentence
 from withhold.contracts.finding import Finding
-from withhold.data.arrow_types import family, value_type
-from withhold.data.columns.column import Column
+from withhold.data.arrow_types import ENCODING_KEY, family, value_type
+from withhold.data.columns.column import Column, describe
 from withhold.data.columns.constant import ConstantColumn
-from withhold.data.columns.description import describe
 from withhold.data.columns.levels import LevelCounts, fit_levels
-from withhold.data.columns.numeric import Scaling
-from withhold.data.columns.quantities import fit_quantity
+from withhold.data.columns.numeric import Scaling, fit_quantity
 from withhold.data.columns.screening import Screened, screen_integers, screen_levels
 from withhold.data.columns.storage import Missing, plain, to_plain_list
-from withhold.data.encodings import ENCODING_KEY
 
 
 @dataclass(frozen=True)

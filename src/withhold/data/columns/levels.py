@@ -10,9 +10,8 @@ import pyarrow.compute as pc
 from withhold.contracts.finding import Finding
 from withhold.data.arrow_types import comparable, family, value_type
 from withhold.data.columns.categorical import CategoricalColumn
-from withhold.data.columns.column import Column
+from withhold.data.columns.column import Column, Description
 from withhold.data.columns.constant import ConstantColumn
-from withhold.data.columns.description import Description
 from withhold.data.columns.storage import Missing, absent, to_plain_list
 
 # A column gets at most this many one-hot features; the most frequent levels have them.
@@ -56,7 +55,7 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
 
     Examples
     --------
-    >>> from withhold.data.columns.description import describe
+    >>> from withhold.data.columns.column import describe
     >>> column = pa.chunked_array([["a"] * 20 + ["b"] * 12 + ["c"] * 3])
     >>> fitted, findings = fit_levels(describe(pa.field("x", pa.string()), column), LevelCounts.of(column), 10)
     >>> fitted.levels, fitted.pooled, fitted.stand_in, findings[0].code

@@ -22,8 +22,8 @@ from scipy.special import entr
 
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.information.bounds.certificate import Certificate, check_certificate
+from withhold.information.bounds.envelope import MOST_CLASSES
 from withhold.information.bounds.mechanism import Mechanism
-from withhold.information.bounds.partitions import MOST_CLASSES
 from withhold.information.bounds.sides import both_sides
 from withhold.information.measures.joint import as_numbers, check_joint
 

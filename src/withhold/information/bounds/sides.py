@@ -8,10 +8,10 @@ from numpy.typing import NDArray
 from withhold.information.bounds.certificate import Certificate, check_certificate
 from withhold.information.bounds.classes import Lumped, lump, merge_columns, merged
 from withhold.information.bounds.curve import Curve, Line, between
+from withhold.information.bounds.envelope import MOST_CLASSES
 from withhold.information.bounds.families import mix
 from withhold.information.bounds.mechanism import Mechanism, telling
 from withhold.information.bounds.no_leakage import quantile_family
-from withhold.information.bounds.partitions import MOST_CLASSES
 from withhold.information.bounds.prices import first_prices
 
 Reals = NDArray[np.float64]

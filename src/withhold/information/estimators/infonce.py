@@ -9,11 +9,10 @@ critic. It cannot exceed log n: the held-out rows are scored in sets as large as
 
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import RandomState
-from withhold.information.estimators.critics import CriticTraining, held_out_scores
+from withhold.information.estimators.contrast import info_nce
+from withhold.information.estimators.critics import CriticTraining, cross_fitted, held_out_scores, info_nce_value
 from withhold.information.estimators.estimator import InformationEstimator
-from withhold.information.estimators.held_out import cross_fitted, info_nce_value
 from withhold.information.estimators.inputs import Pair
-from withhold.information.objectives.contrast import info_nce
 
 CONDITION = "The interval is of the sampling of held-out rows, for the critics that were found."
 

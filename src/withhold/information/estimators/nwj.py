@@ -9,11 +9,15 @@ log around the mean it is unbiased on held-out rows, at the price of being lower
 
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import RandomState
-from withhold.information.estimators.critics import CriticTraining, held_out_scores
+from withhold.information.estimators.contrast import nguyen_wainwright_jordan
+from withhold.information.estimators.critics import (
+    CriticTraining,
+    cross_fitted,
+    held_out_scores,
+    nguyen_wainwright_jordan_value,
+)
 from withhold.information.estimators.estimator import InformationEstimator
-from withhold.information.estimators.held_out import cross_fitted, nguyen_wainwright_jordan_value
 from withhold.information.estimators.inputs import Pair
-from withhold.information.objectives.contrast import nguyen_wainwright_jordan
 
 CONDITION = "The interval is of the sampling of held-out rows, for the critics that were found."
 

@@ -13,11 +13,15 @@ from functools import partial
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import RandomState
-from withhold.information.estimators.critics import CriticTraining, held_out_scores
+from withhold.information.estimators.contrast import jensen_shannon
+from withhold.information.estimators.critics import (
+    CriticTraining,
+    cross_fitted,
+    donsker_varadhan_value,
+    held_out_scores,
+)
 from withhold.information.estimators.estimator import InformationEstimator
-from withhold.information.estimators.held_out import cross_fitted, donsker_varadhan_value
 from withhold.information.estimators.inputs import Pair
-from withhold.information.objectives.contrast import jensen_shannon
 
 CONDITION = "The interval is of the sampling of held-out rows and does not hold the bias of clipping."
 

@@ -9,13 +9,13 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from withhold.information.objectives.club import club_of_attributes
-from withhold.information.objectives.contrast import (
+from withhold.information.estimators.club import club_of_attributes
+from withhold.information.estimators.contrast import (
     conditional_donsker_varadhan,
     donsker_varadhan,
     shuffled_donsker_varadhan,
 )
-from withhold.information.objectives.gaussian import gaussian_information
+from withhold.information.estimators.gaussian import gaussian_information
 from withhold.methods.mi_backprop.game import InformationTerm, Pool
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.critic import JointCritic, SeparableCritic

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 import torch
 
-from withhold.information.objectives.contrast import (
+from withhold.information.estimators.contrast import (
     averaged_donsker_varadhan,
     conditional_donsker_varadhan,
     donsker_varadhan,

@@ -3,8 +3,8 @@ import sys
 import pyarrow as pa
 import pytest
 
+from withhold.data import demo_table as demo
 from withhold.data.codec import TableCodec
-from withhold.data.samples import demo
 
 
 def test_survey_has_no_derived_columns_and_all_households():

@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from withhold.information.objectives.club import club_categorical, club_gaussian, club_of_attributes
+from withhold.information.estimators.club import club_categorical, club_gaussian, club_of_attributes
 from withhold.nets.attribute_density import AttributeLayout
 
 # A symmetric pair of bits that agree nine times in ten: I = log 2 - h(.1) = .368 nat. One of each of twenty records.

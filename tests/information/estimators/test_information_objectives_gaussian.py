@@ -3,7 +3,7 @@ import math
 import pytest
 import torch
 
-from withhold.information.objectives.gaussian import gaussian_information
+from withhold.information.estimators.gaussian import gaussian_information
 
 
 def test_it_is_the_closed_form_of_the_correlation():

@@ -1,1 +1,0 @@
-"""Real tables that ship with Python packages, for demonstrations."""
