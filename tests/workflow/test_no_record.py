@@ -11,7 +11,8 @@ from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.differential_privacy import DifferentialPrivacy, rounded_up
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.quantity import Quantity
-from withhold.methods.cadp.cadp import CADP, latent_flow
+from withhold.methods.cadp import latent_flow
+from withhold.methods.cadp.cadp import CADP
 from withhold.methods.cadp.training import train_flow
 from withhold.workflow.job import prepare
 from withhold.workflow.release import features_of

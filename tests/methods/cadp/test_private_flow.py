@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from withhold.contracts.errors import MissingExtraError
-from withhold.methods.cadp.cadp import private_flow
+from withhold.methods.cadp import private_training
 from withhold.methods.cadp.flow import ConditionalFlow, FlowPlan
 from withhold.methods.cadp.private_training import PrivateSteps, train_private_flow
 from withhold.methods.cadp.training import FlowRecipe
@@ -32,10 +32,10 @@ def test_clipped_gradients_add_up_to_the_gradient_where_nothing_is_clipped():
     flow.nats_a_dimension(X, y).sum().backward()
     plain = [weight.grad.clone() for weight in flow.parameters()]
     flow.zero_grad()
-    wrapped, _ = private_flow._wrapped(flow)
+    wrapped, _ = private_training._wrapped(flow)
     for clip, same in ((1e9, True), (0.01, False)):
         sums = [torch.zeros_like(weight) for weight in flow.parameters()]
-        private_flow._add_clipped(wrapped, flow, X, y, clip, sums)
+        private_training._add_clipped(wrapped, flow, X, y, clip, sums)
         assert all(torch.allclose(a, b, atol=1e-5) for a, b in zip(sums, plain, strict=True)) is same
         norm = torch.stack([total.norm() for total in sums]).norm()
         assert same or norm <= 5 * 0.01 + 1e-6
