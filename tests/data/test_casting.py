@@ -78,7 +78,7 @@ def test_values_that_would_mean_something_else_are_refused_by_name(name, column)
 
 
 def test_missing_columns_are_named():
-    with pytest.raises(DataError, match="without 'count', 'took'"):
+    with pytest.raises(DataError, match="lacks fitted columns: 'count', 'took'"):
         CODEC.encode(TABLE.drop_columns(["took", "count"]))
 
 

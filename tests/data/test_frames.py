@@ -70,9 +70,9 @@ def test_row_labels_come_back_where_they_fit():
     [
         (np.zeros(3), "2-d array"),
         (np.zeros((2, 2), dtype=complex), "real numbers"),
-        ([[1, 2]], "Got list"),
-        ({"a": [1]}, "Got dict"),
-        (None, "Got NoneType"),
+        ([[1, 2]], "X is a list"),
+        ({"a": [1]}, "X is a dict"),
+        (None, "X is a NoneType"),
         (scipy.sparse.csr_array(np.eye(2)), "toarray"),
     ],
 )
@@ -106,10 +106,10 @@ def test_columns_that_pandas_holds_as_arrow_alone():
 @pytest.mark.parametrize(
     ("bad", "words"),
     [
-        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "'a' more than once"),
-        (pa.table([[1], [2]], names=["a", "a"]), "'a' more than once"),
-        (pd.DataFrame([[1, 2]]), r"0 \(int\)"),
-        (pd.DataFrame({"a": [1, "x"]}), "Column 'a' of X must be of one type"),
+        (pd.DataFrame([[1, 2]], columns=["a", "a"]), "Two columns of X are called 'a'"),
+        (pa.table([[1], [2]], names=["a", "a"]), "Two columns of X are called 'a'"),
+        (pd.DataFrame([[1, 2]]), r"got 0, int"),
+        (pd.DataFrame({"a": [1, "x"]}), "Column 'a' of X mixes types"),
         (pd.DataFrame({"ok": [1, 2], "b": [1.5, "x"]}), "Column 'b'"),
         (pd.DataFrame({"a": [{1}, 2]}), "Column 'a'"),
         (np.array([[1, "a"], ["x", "b"]], dtype=object), "Column 'x0'"),
@@ -140,9 +140,9 @@ def test_sparse_columns_come_back_sparse(array):
 @pytest.mark.parametrize(
     ("X", "words"),
     [
-        (pd.DataFrame({"c": pd.cut(np.arange(4.0), 2)}), "Column 'c' of X must be of categories that are text"),
-        (pl.DataFrame({"c": pl.Series([1, 2], dtype=pl.Int128)}), "Column 'c' of X must be of a type that Arrow has"),
-        (pd.DataFrame({"c": [1j, 2]}), "Column 'c' of X must be of real values"),
+        (pd.DataFrame({"c": pd.cut(np.arange(4.0), 2)}), "Column 'c' of X has categories of type interval"),
+        (pl.DataFrame({"c": pl.Series([1, 2], dtype=pl.Int128)}), "Column 'c' of X is of type Int128"),
+        (pd.DataFrame({"c": [1j, 2]}), "Column 'c' of X holds complex numbers"),
         (
             pd.DataFrame({"c": pd.arrays.SparseArray(np.array([0, 1], "M8[ns]"))}),
             r"'c' of X is sparse .*frame\['c'\].sparse.to_dense\(\)\.",

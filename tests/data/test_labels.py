@@ -15,7 +15,7 @@ S = pd.Series(np.arange(40) % 2, name="s")
 
 def test_a_shuffled_attribute_never_reaches_a_method_or_the_audit():
     shuffled = S.sample(frac=1, random_state=0)
-    with pytest.raises(DataError, match="another order of the same labels"):
+    with pytest.raises(DataError, match="the labels of X in another order"):
         Identity().fit(X, sensitive_features=shuffled)
     with pytest.raises(DataError, match=r"sensitive_features.loc\[release.index\]"):
         audit_release(X, sensitive_features=shuffled)

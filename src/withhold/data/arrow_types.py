@@ -7,7 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 
 Family = Literal["float", "integer", "boolean", "decimal", "temporal", "text", "null", "unsupported"]
 
@@ -53,9 +53,7 @@ def parse_type(text: str) -> pa.DataType:
         return getattr(pa, make)(int(match[2]), int(match[3]))
     if match := _DICTIONARY.fullmatch(text):
         return pa.dictionary(_PLAIN[match[2]], parse_type(match[1]), ordered=match[3] == "1")
-    raise DataError(
-        sentence("A column type", "one that this version knows", repr(text), "It was read from a schema.", "Upgrade.")
-    )
+    raise DataError(f"This version of withhold does not know the column type {text!r}. Upgrade withhold.")
 
 
 def value_type(kind: pa.DataType) -> pa.DataType:

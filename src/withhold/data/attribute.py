@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError
 
 AttributeKind = Literal["categorical", "continuous"]
 
@@ -59,13 +59,7 @@ class Attribute:
         """Plug-in entropy of the known rows in nats; only a categorical attribute has one."""
         if self.kind != "categorical":
             raise InvalidParameterError(
-                sentence(
-                    f"Attribute {self.name!r}",
-                    "categorical for an entropy",
-                    "continuous",
-                    "The entropy of a continuous value depends on its unit.",
-                    "Bin it first.",
-                )
+                f"{self.name!r} is continuous; only a categorical attribute has an entropy. Bin it first."
             )
         counts = np.bincount(self.codes[self.known], minlength=1)
         shares = counts[counts > 0] / max(1, counts.sum())
@@ -138,15 +132,10 @@ def check_shared(name: str, n_classes: int, n: int, learner: str = "a transform"
     >>> check_shared("sex", 2, 100)
     >>> check_shared("patient", 90, 100)
     Traceback (most recent call last):
-    withhold.contracts.errors.DataError: The sensitive attribute 'patient' must be one that several records share. ...
+    withhold.contracts.errors.DataError: The sensitive attribute 'patient' must be one that several records share ...
     """
     if n_classes > max(2, n // 2):
         raise DataError(
-            sentence(
-                f"The sensitive attribute {name!r}",
-                "one that several records share",
-                f"{n_classes} classes in {n} rows",
-                f"An identifier cannot be hidden by {learner}: it learns from the records of each class.",
-                "Drop the column, or coarsen the attribute.",
-            )
+            f"The sensitive attribute {name!r} must be one that several records share (got {n_classes} classes in {n} "
+            f"rows): {learner} cannot hide an identifier. Leave it out, or merge its classes."
         )

@@ -1,13 +1,15 @@
 """Sensitive and utility attributes: what the user named or passed, read by the rules of the estimator contract."""
 
 from collections.abc import Mapping
+from shlex import quote
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.data.arrow_types import comparable, family
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.columns.storage import shown_values
@@ -68,7 +70,7 @@ def read_attributes(
     kinds = dict(kinds or {})
     if isinstance(spec, str) and frame is None:
         raise InvalidParameterError(
-            sentence(f"`{role}`", "values", f"the name {spec!r}", "There are no named columns here.", "Pass an array.")
+            f"`{role}` is the name {spec!r}, but the data have no named columns. Pass an array of values."
         )
     names = _named(spec, frame)
     if names is not None and frame is not None:
@@ -83,15 +85,7 @@ def read_attributes(
             _check_against(table, frame, role)
     for name, kind in kinds.items():
         if kind not in ("categorical", "continuous"):
-            raise InvalidParameterError(
-                sentence(
-                    f"The declared kind of {name!r}",
-                    "'categorical' or 'continuous'",
-                    repr(kind),
-                    "It decides how the attribute is hidden and attacked.",
-                    f"Pass {{{name!r}: 'categorical'}}.",
-                )
-            )
+            raise refused(f"The kind of {name!r}", "'categorical' or 'continuous'", kind)
     return Attributes(tuple(_attribute(name, table.column(name), kinds.get(name), role) for name in table.column_names))
 
 
@@ -103,19 +97,14 @@ def check_declared(kinds: Mapping[str, str] | None, *read: Attributes | None) ->
     >>> check_declared({"agee": "continuous"}, read_attributes(pa.table({"age": [31.0, 42.5, 27.0]})))
     Traceback (most recent call last):
     ...
-    withhold.contracts.errors.InvalidParameterError: `sensitive_kinds` must be a mapping of attributes' names. Got ...
+    withhold.contracts.errors.InvalidParameterError: `sensitive_kinds` names 'agee', which is no attribute. The attr...
     """
     names = [name for attributes in read if attributes is not None for name in attributes.names]
     for name in kinds or {}:
         if name not in names:
+            listed = ", ".join(map(repr, names)) or "none"
             raise InvalidParameterError(
-                sentence(
-                    "`sensitive_kinds`",
-                    "a mapping of attributes' names",
-                    repr(name),
-                    "No attribute that is given has this name, so the declaration would change nothing.",
-                    f"The attributes are: {', '.join(map(repr, names)) or 'none'}.",
-                )
+                f"`sensitive_kinds` names {name!r}, which is no attribute. The attributes are: {listed}."
             )
 
 
@@ -149,24 +138,14 @@ def _named(spec: Any, frame: Frame | None) -> list[str] | None:
 def _check_against(table: pa.Table, frame: Frame, role: str) -> None:
     if table.num_rows != frame.n_rows:
         raise DataError(
-            sentence(
-                f"`{role}`",
-                f"of {frame.n_rows} rows, one for each row of X",
-                f"{table.num_rows} rows",
-                "Values are matched to records by position.",
-                "Pass one value for each record, in the same order.",
-            )
+            f"`{role}` has {table.num_rows} rows and X has {frame.n_rows}. "
+            "Pass one value for each record, in the same order."
         )
     for name in table.column_names:
         for column in equal_columns(table.column(name), frame.table):
             raise DataError(
-                sentence(
-                    f"The array passed as `{role}`",
-                    "absent from X",
-                    f"values equal to column {column!r} of X",
-                    "What is to be hidden would be an input of the transform.",
-                    f"Pass the name instead ({role}={column!r}), which drops the column, or drop it from X.",
-                )
+                f"`{role}` is equal to column {column!r} of X, so X would still hold what is to be hidden. "
+                f"Pass the name instead ({role}={column!r}), which drops the column, or drop it from X."
             )
 
 
@@ -204,35 +183,26 @@ def _equal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
 
 def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: str) -> Attribute:
     column = _known(_plain(column))
-    kind, n, called = declared, len(column), f"`{role}`" if name == role else f"The column {name!r} of `{role}`"
+    kind, n, called = declared, len(column), f"`{role}`" if name == role else f"Column {name!r} of `{role}`"
     if family(column.type) == "unsupported":
-        why = "An attribute has classes to tell apart, or a scale."
-        remedy = "Convert it, e.g. bytes to text and a list to one column an item."
-        raise DataError(sentence(called, "text, numbers, booleans or dates", str(column.type), why, remedy))
+        raise DataError(
+            f"{called} is of type {column.type}; an attribute needs text, numbers, booleans or dates. "
+            "Convert it, e.g. bytes to text, or a list to one column per item."
+        )
     numeric = not _is_label(column.type)
     distinct = len(pc.unique(column.drop_null()))
     if kind is None:
         kind = "continuous" if numeric and not pa.types.is_integer(column.type) else "categorical"
         if numeric and kind == "categorical" and distinct > MAX_INTEGER_CLASSES:
             raise DataError(
-                sentence(
-                    called,
-                    f"declared, since it has more than {MAX_INTEGER_CLASSES} values",
-                    f"{distinct} whole numbers and no declaration",
-                    "Classes and quantities are hidden, kept and read in different ways.",
-                    f"Declare it: sensitive_kinds={{{name!r}: 'continuous'}} or 'categorical' "
-                    f"(command line: --continuous {name} or --categorical {name}).",
-                )
+                f"{called} must be declared: it has {distinct} different whole numbers, which may be classes or a "
+                f"quantity. Pass sensitive_kinds={{{name!r}: 'continuous'}} or 'categorical' "
+                f"(command line: --continuous {quote(name)} or --categorical {quote(name)})."
             )
     if distinct < 2:
         raise DataError(
-            sentence(
-                called,
-                "of at least two different known values",
-                f"{distinct} in {n} rows",
-                "An attribute that does not vary tells nothing and cannot be hidden or measured.",
-                "Check the column, or leave it out.",
-            )
+            f"{called} must have at least two different known values (got {distinct} in {n} rows). "
+            "Check it, or leave it out."
         )
     if kind == "continuous":
         return Attribute(name, "continuous", np.full(n, -1, dtype=np.int64), _numbers(called, column))
@@ -259,17 +229,7 @@ def _numbers(called: str, column: pa.ChunkedArray) -> np.ndarray:
             column = column.cast(pa.int32() if kind.bit_width == 32 else pa.int64()).cast(pa.int64())
         values: np.ndarray = np.array(column.cast(pa.float64(), safe=False).to_numpy(), dtype=np.float64)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-        raise DataError(
-            sentence(
-                called,
-                "numeric, since it is declared continuous",
-                str(kind),
-                "A continuous attribute needs an order and distances.",
-                "Declare it categorical.",
-            )
-        ) from error
+        raise DataError(f"{called} is declared continuous but is of type {kind}. Declare it categorical.") from error
     if np.isinf(values).any():
-        raise DataError(
-            sentence(called, "finite", "infinities", "They have no place on a scale.", "Make them missing.")
-        )
+        raise DataError(f"{called} must be finite (got infinities). Make them missing.")
     return values

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.data.arrow_types import family, value_type
 from withhold.data.columns.column import Column
 
@@ -34,15 +34,7 @@ def cast_table(table: pa.Table, columns: Sequence[Column]) -> pa.Table:
     absent = [column.name for column in columns if column.name not in present]
     if absent:
         listed = ", ".join(map(repr, absent[:8])) + (", ..." if len(absent) > 8 else "")
-        raise DataError(
-            sentence(
-                "The table",
-                f"one with the {len(columns)} columns it was fitted with",
-                f"a table without {listed}",
-                "Every fitted column is an input.",
-                "Add the columns, or fit again without them.",
-            )
-        )
+        raise DataError(f"The table lacks fitted columns: {listed}. Add them, or fit again without them.")
     arrays, fields = [], []
     for column in columns:
         array = cast_column(table.column(column.name), column)
@@ -82,15 +74,9 @@ def _cast(array: pa.ChunkedArray, target: pa.DataType, column: Column) -> pa.Chu
                 array = array.cast(pa.uint8())
             return array.cast(target)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            reason = f" ({str(error).splitlines()[0][:120]})"
+            reason = f": {str(error).splitlines()[0][:120]}"
     raise DataError(
-        sentence(
-            f"Column {column.name!r}",
-            f"of type {wanted}, as when fitted",
-            f"{got}{reason}",
-            "Values of another type would mean something else.",
-            "Convert the column first.",
-        )
+        f"Column {column.name!r} must be of type {wanted}, as when fitted (got {got}{reason}). Convert it first."
     )
 
 

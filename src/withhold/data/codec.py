@@ -8,7 +8,8 @@ from functools import cached_property
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.data.canonical import canonical_bytes
 from withhold.data.casting import cast_table
@@ -106,9 +107,7 @@ class TableCodec:
         """
         check_names(table.column_names, "the table")
         if numeric not in ("score", "affine"):
-            raise InvalidParameterError(
-                sentence("`numeric`", "'score' or 'affine'", repr(numeric), "It scales numbers.", "Pass 'score'.")
-            )
+            raise refused("numeric", "'score' or 'affine'", numeric)
         asked = {"keep": keep, "drop": drop, "categorical": categorical, "continuous": continuous}
         named = {role: frozenset(names) for role, names in asked.items()}
         for role, names in named.items():
@@ -116,9 +115,7 @@ class TableCodec:
                 if name not in table.column_names:
                     raise unknown_column(name, table.column_names, role)
         if table.num_rows == 0:
-            raise DataError(
-                sentence("The table", "of at least one row", "no rows", "There is nothing to learn.", "Check it.")
-            )
+            raise DataError("The table must have at least one row.")
         check_types(pa.schema([field for field in table.schema if field.name not in named["drop"]]))
         options = FitOptions(
             keep=named["keep"],
@@ -143,13 +140,8 @@ class TableCodec:
                 columns.append(fitted)  # type: ignore[arg-type]
         if not any(column.width for column in columns):
             raise DataError(
-                sentence(
-                    "The table",
-                    "one with a column that varies",
-                    f"{len(columns)} constant and {len(dropped)} dropped columns",
-                    "Nothing is left to encode.",
-                    "Keep a dropped column by name (keep=), or pass other data.",
-                )
+                f"The table has no column that varies ({len(columns)} constant, {len(dropped)} dropped). "
+                "Keep a dropped column by name (keep=), or pass other data."
             )
         pandas = pandas_metadata(table.schema, [column.name for column in columns])
         return cls(TableSchema(columns=tuple(columns), dropped=tuple(dropped), findings=tuple(findings), pandas=pandas))
@@ -215,9 +207,7 @@ class TableCodec:
     def decode(self, H: np.ndarray) -> pa.Table:
         """Return the table whose features are `H`, (n, width)."""
         if H.ndim != 2 or H.shape[1] != self.width:
-            raise DataError(
-                sentence("`H`", f"of shape (n, {self.width})", f"{H.shape}", "It holds encoded features.", "Check it.")
-            )
+            raise DataError(f"H must be of shape (n, {self.width}) (got {H.shape}).")
         schema = self.schema.arrow
         parts = []
         for first in range(0, max(1, len(H)), CHUNK):

@@ -10,7 +10,7 @@ import pandas as pd
 import pyarrow as pa
 import torch
 
-from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.contracts.images import image_names
 from withhold.data.arrow_types import encoded_again, plain_encodings
 from withhold.data.images import images_to_array, images_to_table, tensor_array
@@ -106,16 +106,8 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
     if isinstance(native, nw.LazyFrame):
         native = native.collect()
     if not isinstance(native, nw.DataFrame):
-        remedy = "Densify it first (X.toarray())." if hasattr(X, "toarray") else "Wrap it in a DataFrame."
-        raise InvalidTypeError(
-            sentence(
-                subject,
-                "a DataFrame (pandas, polars, pyarrow), a 2-d array, records with a shape (3-d or 4-d) or a tensor",
-                type(X).__name__,
-                "Columns with names and types are needed.",
-                remedy,
-            )
-        )
+        remedy = "X.toarray()" if hasattr(X, "toarray") else "a DataFrame, a pyarrow table, an array or a tensor"
+        raise InvalidTypeError(f"{subject} is a {type(X).__name__}. Pass {remedy}.")
     check_names(list(native.columns), subject)
     table = plain_encodings(_from_narwhals(native, subject), subject)
     return Frame(table, "polars" if native.implementation.is_polars() else "pyarrow")
@@ -170,24 +162,11 @@ def check_names(names: list[Any], subject: str) -> None:
     for name in names:
         if not isinstance(name, str):
             raise DataError(
-                sentence(
-                    f"The column names of {subject}",
-                    "strings",
-                    f"{name!r} ({type(name).__name__})",
-                    "Names identify columns in the saved sanitiser and in the report.",
-                    "Rename them; in pandas: frame.columns = frame.columns.astype(str).",
-                )
+                f"The column names of {subject} must be strings (got {name!r}, {type(name).__name__}). "
+                "Rename them; in pandas: frame.columns = frame.columns.astype(str)."
             )
         if name in seen:
-            raise DataError(
-                sentence(
-                    f"The column names of {subject}",
-                    "unique",
-                    f"{name!r} more than once",
-                    "A column that cannot be addressed cannot be hidden or kept.",
-                    "Rename or drop one of them.",
-                )
-            )
+            raise DataError(f"Two columns of {subject} are called {name!r}. Rename or drop one of them.")
         seen.add(name)
 
 
@@ -199,9 +178,10 @@ def check_unmasked(X: Any, subject: str) -> None:
     >>> check_unmasked(np.ma.masked_array([1.0], mask=[False]), "X")
     """
     if isinstance(X, np.ma.MaskedArray) and np.ma.getmaskarray(X).any():
-        why = "The values under the mask would be read, and released, as if they were not masked."
-        remedy = "Pass X.filled(nan) where values may be missing, or a DataFrame."
-        raise DataError(sentence(subject, "an array without a mask", "masked values", why, remedy))
+        raise DataError(
+            f"{subject} must be an array without a mask, or its masked values would be released. "
+            "Pass X.filled(nan) where values may be missing, or a DataFrame."
+        )
 
 
 def _column(name: Any, subject: str) -> str:
@@ -211,17 +191,12 @@ def _column(name: Any, subject: str) -> str:
 
 def _mixed(name: Any, subject: str, error: Exception, dtype: Any = None) -> DataError:
     if getattr(dtype, "kind", "") == "c":
-        why = "An imaginary part has no order and no scale."
-        remedy = "Split it into two columns, or drop it."
-        return DataError(sentence(_column(name, subject), "of real values", str(dtype), why, remedy))
-    return DataError(
-        sentence(
-            _column(name, subject),
-            "of one type",
-            f"values that do not convert to one ({str(error).splitlines()[0][:120]})",
-            "Numbers and text in one column have no common scale.",
-            "Convert the column to one type, e.g. all to text, or drop it.",
+        return DataError(
+            f"{_column(name, subject)} holds complex numbers ({dtype}). Split it into two columns, or drop it."
         )
+    return DataError(
+        f"{_column(name, subject)} mixes types ({str(error).splitlines()[0][:120]}). "
+        "Convert it to one type, e.g. all to text, or drop it."
     )
 
 
@@ -233,11 +208,10 @@ def _from_narwhals(native: nw.DataFrame[Any], subject: str) -> pa.Table:
             try:
                 native.select(name).to_arrow()
             except (pa.ArrowException, NotImplementedError):
-                why = "Tables are read through Arrow."
-                remedy = "Cast it, e.g. to Int64 or Float64, or drop it."
-                got = str(native.schema[name])
-                subject = _column(name, subject)
-                raise DataError(sentence(subject, "of a type that Arrow has", got, why, remedy)) from error
+                raise DataError(
+                    f"{_column(name, subject)} is of type {native.schema[name]}, which Arrow does not have. "
+                    "Cast it, e.g. to Int64 or Float64, or drop it."
+                ) from error
         raise
 
 
@@ -269,10 +243,10 @@ def _is_sparse(dtype: Any) -> bool:
 def _check_categories(name: str, dtype: Any, subject: str) -> None:
     """Refuse categories that are intervals or periods: Arrow holds them, and can neither compare nor give them back."""
     if isinstance(dtype, pd.CategoricalDtype) and isinstance(dtype.categories.dtype, pd.IntervalDtype | pd.PeriodDtype):
-        why = "They have no form in Arrow that comes back as it was."
-        remedy = f"Convert them to text: frame[{name!r}].astype(str).astype('category')."
-        expected = "of categories that are text, numbers, booleans or dates"
-        raise DataError(sentence(_column(name, subject), expected, str(dtype.categories.dtype), why, remedy))
+        raise DataError(
+            f"{_column(name, subject)} has categories of type {dtype.categories.dtype}, which Arrow cannot give back. "
+            f"Convert them to text: frame[{name!r}].astype(str).astype('category')."
+        )
 
 
 def _check_sparse(name: str, dtype: Any, subject: str) -> None:
@@ -324,13 +298,8 @@ def _from_numpy(X: np.ndarray, subject: str) -> pa.Table:
     check_unmasked(X, subject)
     if X.ndim != 2 or X.dtype.kind not in "biufOUM":
         raise InvalidTypeError(
-            sentence(
-                subject,
-                "a 2-d array of real numbers, or records with a shape (3-d or 4-d)",
-                f"{X.ndim}-d, {X.dtype}",
-                "Rows are records and columns are features.",
-                "Reshape it to (n_samples, n_features), or pass real numbers.",
-            )
+            f"{subject} is a {X.ndim}-d array of {X.dtype}. Pass a 2-d array of real numbers, (n_samples, n_features), "
+            "or records with a shape (3-d or 4-d)."
         )
     arrays = []
     for j in range(X.shape[1]):

@@ -9,7 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import torch
 
-from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.data.arrow_types import plain_encodings
 from withhold.data.frames import to_frame
 from withhold.data.images import tensor_array
@@ -54,9 +54,7 @@ def label_table(values: Any, role: str) -> pa.Table:
         values = values.alias(values.name or role).to_frame()
     if isinstance(values, np.ndarray):
         if values.ndim not in (1, 2):
-            raise InvalidTypeError(
-                sentence(f"`{role}`", "1-d or 2-d", f"{values.ndim}-d", "It labels rows.", "Pass one value a row.")
-            )
+            raise InvalidTypeError(f"`{role}` must have one value per row (got a {values.ndim}-d array).")
         if values.ndim == 2 and values.shape[1] == 1:
             values = values[:, 0]
         names = [role] if values.ndim == 1 else [f"{role}_{j}" for j in range(values.shape[1])]
@@ -90,7 +88,7 @@ def check_same_index(X: Any, values: Any, role: str, subject: str = "X") -> None
     >>> check_same_index(X, s, "s")
     >>> check_same_index(X, s[::-1], "s")
     Traceback (most recent call last):
-    withhold.contracts.errors.DataError: The index of `s` must be that of X. Got another order of the same labels. ...
+    withhold.contracts.errors.DataError: The index of `s` has the labels of X in another order, and rows are matched...
     """
     if not all(isinstance(item, pd.DataFrame | pd.Series) for item in (X, values)):
         return
@@ -103,10 +101,11 @@ def check_same_index(X: Any, values: Any, role: str, subject: str = "X") -> None
         theirs = other if plain[0] else one
         if not theirs.is_monotonic_increasing or one.isin(other).mean() < MOSTLY:
             return
-    got = "another order of the same labels" if same else "other labels"
-    why = "Rows are matched by position, so each value would be paired with another record."
-    remedy = f"Pass {role}.loc[{subject}.index], or reset both indexes if position is right."
-    raise DataError(sentence(f"The index of `{role}`", f"that of {subject}", got, why, remedy))
+    got = f"the labels of {subject} in another order" if same else f"other labels than {subject}"
+    raise DataError(
+        f"The index of `{role}` has {got}, and rows are matched by position. "
+        f"Pass {role}.loc[{subject}.index], or reset both indexes if position is right."
+    )
 
 
 def unknown_column(name: str, known: Iterable[str], role: str) -> DataError:
@@ -115,10 +114,10 @@ def unknown_column(name: str, known: Iterable[str], role: str) -> DataError:
     Examples
     --------
     >>> print(unknown_column("sx", ["sex", "age"], "sensitive_features"))
-    `sensitive_features` must be the name of a column. Got 'sx'. There is no such column. Did you mean 'sex'?
+    There is no column 'sx' for `sensitive_features`. Did you mean 'sex'?
     """
     names = list(known)
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.5)
     listed = ", ".join(map(repr, names[:12])) + (", ..." if len(names) > 12 else "")
     remedy = f"Did you mean {' or '.join(map(repr, near))}?" if near else f"The columns are: {listed}."
-    return DataError(sentence(f"`{role}`", "the name of a column", repr(name), "There is no such column.", remedy))
+    return DataError(f"There is no column {name!r} for `{role}`. {remedy}")

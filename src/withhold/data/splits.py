@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import DataError
 
 BAND = 10  # subjects of like size that are shuffled among themselves: some held at a share of .3, and many ways to
 
@@ -46,9 +47,7 @@ def split_rows(
     (6, [0, 1])
     """
     if not 0 < fraction < 1:
-        raise InvalidParameterError(
-            sentence("The held-out fraction", "in (0, 1)", f"{fraction}", "Both parts need rows.", "Pass e.g. 0.3.")
-        )
+        raise refused("fraction", "above 0 and below 1", fraction)
     unit, order = _units(n, rng, groups, stratify)
     # Systematic sampling along the order of `_units`, from a random start: every unit is held with probability
     # `fraction`, whatever its size, and each class and each band of sizes is held in proportion to one unit.
@@ -98,9 +97,7 @@ def fold_numbers(
     True
     """
     if k < 2:
-        raise InvalidParameterError(
-            sentence("The number of folds", "at least 2", f"{k}", "One fold leaves nothing to fit on.", "Pass 5.")
-        )
+        raise refused("k", "at least 2", k)
     unit, order = _units(n, rng, groups, stratify, needed=k)
     fold = np.empty(len(order), dtype=np.int64)
     fold[order] = (np.arange(len(order)) + rng.integers(k)) % k
@@ -121,24 +118,14 @@ def _units(
     """
     for name, codes in (("groups", groups), ("stratify", stratify)):
         if codes is not None and len(codes) != n:
-            raise DataError(
-                sentence(f"`{name}`", f"of {n} rows", f"{len(codes)}", "It labels rows.", "Pass one value a row.")
-            )
+            raise DataError(f"`{name}` has {len(codes)} values for {n} rows. Pass one value per row.")
     if groups is None:
         unit, size = np.arange(n), np.ones(n, dtype=np.int64)
     else:
         _, unit, size = np.unique(groups, return_inverse=True, return_counts=True)
     if len(size) < needed:
         what = "rows" if groups is None else "subjects (`groups`)"
-        raise DataError(
-            sentence(
-                f"The number of {what}",
-                f"at least {needed}",
-                f"{len(size)}",
-                "Each part of a split needs its own, or the result would be measured on what it was fitted to.",
-                "Pass more data.",
-            )
-        )
+        raise DataError(f"A split needs at least {needed} {what} (got {len(size)}). Pass more data.")
     strata = np.zeros(len(size), dtype=np.int64)
     if stratify is not None:
         classes = np.unique(stratify, return_inverse=True)[1].reshape(-1)

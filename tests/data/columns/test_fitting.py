@@ -94,5 +94,5 @@ def test_nothing_frequent_becomes_constant():
 
 def test_a_type_without_numbers_is_not_continuous():
     for values in (["1", "2"] * 20, pa.chunked_array([pa.array([1, 2] * 20).dictionary_encode()])):
-        with pytest.raises(InvalidParameterError, match="'x' must be numeric"):
+        with pytest.raises(InvalidParameterError, match="'x' is declared continuous but"):
             fit(values, continuous={"x"})

@@ -7,10 +7,9 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from withhold.contracts.errors import NumericalError, sentence
 from withhold.data.arrow_types import comparable, value_type
 from withhold.data.columns.column import Column
-from withhold.data.columns.storage import absent, from_plain_list, plain, shown_values
+from withhold.data.columns.storage import absent, diverged, from_plain_list, plain, shown_values
 from withhold.data.tally import ABSENT, EXAMPLES, UNSEEN, ColumnTally
 
 
@@ -69,15 +68,7 @@ class CategoricalColumn(Column):
     def decode(self, block: np.ndarray) -> pa.Array:
         """Return the level with the largest feature."""
         if np.isnan(block).any():
-            raise NumericalError(
-                sentence(
-                    f"The encoded column {self.name!r}",
-                    "a number",
-                    "NaN",
-                    "It decodes to no level; the transform that made it has diverged.",
-                    "Fit it again with a smaller step or other random_state.",
-                )
-            )
+            raise diverged(self.name)
         return self.from_cells(np.argmax(block, axis=1), None)
 
     def cells(self, column: pa.ChunkedArray) -> np.ndarray:

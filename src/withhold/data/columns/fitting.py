@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.data.arrow_types import ENCODING_KEY, family, value_type
 from withhold.data.columns.column import Column, describe
@@ -105,13 +105,8 @@ def fit_column(
         return ConstantColumn(**description.common, categories=listed), [finding]
     if field.name in options.continuous and (group == "text" or pa.types.is_dictionary(field.type)):
         raise InvalidParameterError(
-            sentence(
-                f"Column {field.name!r}",
-                "numeric, since it is declared continuous",
-                str(field.type),
-                "A continuous column needs an order and distances.",
-                "Convert the column to plain numbers, or leave it categorical.",
-            )
+            f"Column {field.name!r} is declared continuous but is of type {field.type}. "
+            "Convert it to numbers, or leave it categorical."
         )
     levelled = group in ("text", "boolean") or pa.types.is_dictionary(field.type) or field.name in options.categorical
     if levelled and field.name not in options.continuous:

@@ -7,7 +7,6 @@ import numpy as np
 import pyarrow as pa
 from scipy.special import ndtri
 
-from withhold.contracts.errors import NumericalError, sentence
 from withhold.contracts.finding import Finding
 from withhold.data.arrow_types import family, value_type
 from withhold.data.columns.cells import NumericCells
@@ -15,7 +14,7 @@ from withhold.data.columns.column import Column, Description
 from withhold.data.columns.constant import ConstantColumn
 from withhold.data.columns.grid import Grid
 from withhold.data.columns.score import ScoreMap, end_rows, end_values
-from withhold.data.columns.storage import absent, integers, numbers, restore, to_plain_list
+from withhold.data.columns.storage import absent, diverged, integers, numbers, restore, to_plain_list
 from withhold.data.tally import DECILES, ColumnTally
 
 Scaling = Literal["score", "affine"]
@@ -88,15 +87,7 @@ class NumericColumn(Column):
         """Return the values whose encoded features are `block`, (n, width)."""
         scaled = block[:, 0].astype(np.float64)
         if not np.isfinite(scaled).all():
-            raise NumericalError(
-                sentence(
-                    f"The encoded column {self.name!r}",
-                    "finite",
-                    f"{int((~np.isfinite(scaled)).sum())} values that are not",
-                    "They decode to nothing; the transform that made them has diverged.",
-                    "Fit it again with a smaller step or other random_state.",
-                )
-            )
+            raise diverged(self.name)
         values = self.scored.inverse(scaled) if self.scaling == "score" else (scaled + self.mean / self.std) * self.std
         return self._valid(values, block[:, 1] > 0.5 if self.width == 2 else None)
 

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError, NumericalError
 from withhold.data.arrow_types import family, value_type
 
 # How a missing value is written: as an Arrow null, or as NaN where the column used NaN when it was fitted.
@@ -81,13 +81,8 @@ def numbers(column: pa.ChunkedArray, name: str, origin: int = 0) -> tuple[np.nda
         missing = np.isnan(values)
         if np.isinf(values).any():
             raise DataError(
-                sentence(
-                    f"Column {name!r}",
-                    "finite",
-                    f"infinities in {int(np.isinf(values).sum())} rows",
-                    "An infinity has no place on any scale.",
-                    "Replace them by missing values or by a bound.",
-                )
+                f"Column {name!r} must be finite (infinite values: {int(np.isinf(values).sum())}). "
+                "Replace them with missing values or a bound."
             )
         return values, missing if missing.any() else None
     whole, missing = integers(column)
@@ -199,3 +194,11 @@ def from_plain_list(values: list[Any], kind: pa.DataType) -> pa.Array:
     if kind == pa.float16():
         return pa.array(np.array(values, dtype=np.float16))
     return pa.array(values, kind)
+
+
+def diverged(name: str) -> NumericalError:
+    """Return the error of a column whose features are no numbers."""
+    return NumericalError(
+        f"Column {name!r} cannot be decoded: the transform has diverged. "
+        "Fit it again with a smaller step or another random_state."
+    )
