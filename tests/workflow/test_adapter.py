@@ -53,7 +53,7 @@ def test_without_numbered_columns_an_array_holds_all_but_the_copied_ones():
     assert transform.seen.dtype == np.float32
     np.testing.assert_array_equal(transform.seen, np.array([[1, 1], [np.nan, 2]], np.float32))
     assert out.column_names == ["x0", "k"]
-    with pytest.raises(DataError, match=r"must be numbers. Got 'k' of type string"):
+    with pytest.raises(DataError, match=r"array of numbers, and 'k' is of type string.*--copy k"):
         BatchAdapter(transform, batch.schema).apply(batch)
 
 
@@ -79,19 +79,19 @@ def test_arrays_get_the_names_the_transform_gives_them():
 
 
 def test_missing_columns_are_named():
-    with pytest.raises(DataError, match=r"fitted on must be in the source. Got none of the name 'age'"):
+    with pytest.raises(DataError, match=r"no column 'age', which the sanitiser was fitted on"):
         BatchAdapter(Given(None, feature_names_in_=["x0", "age"]), BATCH.schema)
-    with pytest.raises(DataError, match=r"The columns to copy must be in the source. Got none of the name 'key'"):
+    with pytest.raises(DataError, match=r"no column 'key', which is to be copied"):
         BatchAdapter(Given(None), BATCH.schema, ["key"])
 
 
 def test_lost_rows_are_refused():
-    with pytest.raises(DataError, match=r"The output must be of 2 rows. Got 1"):
+    with pytest.raises(DataError, match=r"made 1 rows of 2"):
         BatchAdapter(Given(np.zeros((1, 2))), BATCH.schema).apply(BATCH)
 
 
 def test_a_copy_never_overwrites_a_released_column():
-    with pytest.raises(DataError, match=r"must be none that the sanitiser releases. Got x0"):
+    with pytest.raises(DataError, match=r"'x0' is a column of the release"):
         BatchAdapter(Given(np.zeros((2, 2))), BATCH.schema, ["x0"]).apply(BATCH)
 
 
@@ -104,10 +104,10 @@ def test_later_batches_take_the_types_of_the_first_or_are_refused():
     assert again.schema == first.schema
     assert again.column("c").to_pylist() == ["b", "c"]
     transform.output = pa.table({"d": [1, 2]})
-    with pytest.raises(DataError, match="The output of every batch must be of the same columns"):
+    with pytest.raises(DataError, match="a later batch other columns or types"):
         adapter.apply(BATCH)
     transform.output = pa.table({"c": [[1], [2]]})
-    with pytest.raises(DataError, match="The output of every batch"):
+    with pytest.raises(DataError, match="a later batch other columns"):
         adapter.apply(BATCH)
 
 

@@ -54,7 +54,7 @@ def test_without_the_class_it_is_said_what_to_pass(released):
     sanitizer, release, original, _, _ = released
     (finding,) = possess_generator(sanitizer, release, original, "quick", (release, original)).findings
     assert finding.code == "sanitizer_not_used"
-    assert "The class 'label' of the records must be in the release or in the original data" in finding.text
+    assert "Neither the release nor the original data have the class 'label'" in finding.text
     assert "--original" in finding.text
 
 

@@ -71,5 +71,5 @@ def test_what_is_no_record(tmp_path: Path, text: str) -> None:
     (tmp_path / "a.json").write_text(text)
     with pytest.raises(DataError):
         read_record(tmp_path / "a.json")
-    with pytest.raises(DataError, match="existing"):
+    with pytest.raises(DataError, match=r"^File not found: .*absent\.json"):
         read_record(tmp_path / "absent.json")

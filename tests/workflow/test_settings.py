@@ -56,7 +56,7 @@ def test_wrong_values_are_refused(pair: str) -> None:
 
 
 def test_unknown_key_lists_the_valid_ones() -> None:
-    with pytest.raises(InvalidParameterError, match=r"rate, epochs.*Did you mean 'epochs'"):
+    with pytest.raises(InvalidParameterError, match=r"Method has no setting 'epoch'. Did you mean 'epochs'"):
         parse(["epoch=3"], Method)
 
 

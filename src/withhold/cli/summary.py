@@ -11,7 +11,7 @@ from rich.table import Table
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.bounds_record import BoundsRecord
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import RunRecord
@@ -201,10 +201,8 @@ def read_budgets(text: str | None) -> list[float] | None:
     except ValueError:
         found = [-1.0]
     if not found or any(not 0.0 <= k < float("inf") for k in found):
-        why = "A budget is the most nats that a release may tell about the sensitive columns."
-        remedy = "Write --budgets 0,0.05,0.1."
         raise InvalidParameterError(
-            sentence("The option --budgets", "numbers >= 0 between commas", repr(text), why, remedy)
+            f"--budgets takes nats of 0 or more, separated by commas (got {text!r}). Write --budgets 0,0.05,0.1."
         )
     return sorted(set(found))
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Sequence
+from difflib import get_close_matches
 
 # Controls of terminals (C0, DEL, C1), marks that turn the direction of text, and bytes that are no text at all.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -66,3 +67,17 @@ def percent(share: float) -> str:
     ('47 %', 'less than 1 %')
     """
     return "less than 1 %" if share < 0.005 else f"{100 * share:.0f} %"
+
+
+def nearest(name: str, known: Sequence[str]) -> str:
+    """Suggest what was meant by a name that is not known, or say what there is.
+
+    Examples
+    --------
+    >>> nearest("sexe", ["age", "sex"]), nearest("x", ["age", "sex"])
+    ("Did you mean 'sex'?", "Choose from 'age' and 'sex'.")
+    """
+    close = get_close_matches(name, known, n=1)
+    return (
+        f"Did you mean {close[0]!r}?" if close else f"Choose from {listed(known, 8)}." if known else "There are none."
+    )

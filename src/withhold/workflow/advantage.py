@@ -7,7 +7,7 @@ For a given advantage the cheapest attack, in information, solves a rate-distort
 
 import numpy as np
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.data.attributes import Attributes
 
 ITERATIONS = 2000
@@ -35,9 +35,8 @@ def budget_in_nats(budget: float | None, advantage: float | None, attributes: At
     found = []
     for attribute in every:
         if attribute.kind != "categorical":
-            why = "Balanced accuracy is of classes."
             raise InvalidParameterError(
-                sentence("The option --budget-advantage", "for classes", f"{attribute.name!r}", why, "Use --budget.")
+                f"--budget-advantage applies to classes, and {attribute.name!r} is {attribute.kind}. Use --budget."
             )
         counts = np.bincount(attribute.codes[attribute.known]).astype(float)
         found.append(least_information(counts[counts > 0] / counts.sum(), advantage))
@@ -70,9 +69,8 @@ def least_information(prior: np.ndarray, advantage: float) -> float:
     classes = len(prior)
     target = 1 / classes + advantage
     if target > 1:
-        why = f"Chance is {1 / classes:.3f} for {classes} classes."
         raise InvalidParameterError(
-            sentence("The advantage", f"at most {1 - 1 / classes:.3f}", f"{advantage:g}", why, "Give less.")
+            f"--budget-advantage can be at most {1 - 1 / classes:.3f} with {classes} classes (got {advantage:g})."
         )
     low, high = 0.0, 1.0
     while _attack(prior, high)[0] < target and high < 2**20:

@@ -3,13 +3,14 @@
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from shlex import quote
 from typing import Literal
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.seeds import root, stream
@@ -59,11 +60,10 @@ def labels_of(folder: Path, given: Path | None) -> Path | None:
         return given
     if own.is_file():
         return own
-    got = f"no {absent!r} in it, which {given.name} names"
-    why = "Labels are matched to images by the names of their files."
-    remedy = f"Name them as they are in the folder, or write {LABELS} with a column 'file' into it."
-    expected = f"one whose images the labels name, or with a {LABELS} of its own"
-    raise DataError(sentence(f"The folder {folder.name!r}", expected, got, why, remedy))
+    raise DataError(
+        f"The folder {folder.name!r} has no {absent!r}, which {given.name} names. Name its images as the table does, "
+        f"or write a {LABELS} with a column 'file' into the folder."
+    )
 
 
 # Only files of many times the rows that are judged: others are read whole, and sampled by the audit itself.
@@ -168,10 +168,10 @@ def align(
     """
     if key is None:
         if release.num_rows != other.num_rows:
-            got = f"{other.num_rows} rows in {where} and {release.num_rows} in the release"
-            why = "Without a key, rows are matched by position."
-            remedy = "Pass --key COL, a column of both files that names a record."
-            raise DataError(sentence("Two files without --key", "of equal length", got, why, remedy))
+            raise DataError(
+                f"{where} has {other.num_rows:,} rows and the release {release.num_rows:,}. Match them with "
+                "--key COL, a column of both that names a record."
+            )
         _check_labels(release, other, where)
         return other, "key" if _same_images(release, other) else "rows"
     check_columns([key], release.column_names, "the release")
@@ -186,9 +186,9 @@ def align(
         raise _not_unique(key, "the release", None)
     unmatched = [word for word in ours if word not in place]
     if unmatched and not (partial and len(unmatched) < len(ours)):
-        got = f"{len(unmatched)} of {len(ours)} keys that are not in {where}"
-        why = "Rows are matched by it." if partial else "Every released record needs its attribute."
-        raise DataError(sentence(f"The key {key!r}", "found in both files", got, why, "Pass the file they came from."))
+        raise DataError(
+            f"{len(unmatched):,} of {len(ours):,} keys in {key!r} are not in {where}. Pass the file they came from."
+        )
     return other.take(pa.array([place.get(word or "") for word in ours], pa.int64())), "key"
 
 
@@ -212,10 +212,11 @@ def _check_labels(release: pa.Table, other: pa.Table, where: str) -> None:
     same = rows[0] == rows[1]
     if not same and any(labels == [list(range(release.num_rows))] for labels in (ours, theirs)):
         return  # numbered anew
-    got = f"{'another order of the same labels' if same else 'other labels'} in {where}"
-    why = "Without a key, rows are matched by position, so each record would get the values of another."
-    remedy = f"Pass --key {names[0][0]}, or write both files without an index (index=False) if position is right."
-    raise DataError(sentence("The pandas row labels of two files", "the same", got, why, remedy))
+    raise DataError(
+        f"{where} has {'the same pandas row labels in another order' if same else 'other pandas row labels'}, so each "
+        f"record would get the values of another. Pass --key {quote(names[0][0])}, or write both files without an "
+        "index (index=False) if positions are right."
+    )
 
 
 def _words(ours: pa.ChunkedArray, theirs: pa.ChunkedArray) -> tuple[list[str | None], list[str | None]]:
@@ -239,6 +240,7 @@ def _word(text: str, as_written: bool) -> str:
 
 
 def _not_unique(key: str, where: str, word: str | None) -> DataError:
-    got = "a key twice or missing" if word is None else f"{word!r} twice"
-    why = "A record that is named twice cannot be matched."
-    return DataError(sentence(f"The key {key!r} of {where}", "unique and known", got, why, "Use another column."))
+    return DataError(
+        f"The key {key!r} of {where} is not unique: {'a value' if word is None else repr(word)} occurs twice"
+        f"{' or is missing' if word is None else ''}. Use another column."
+    )

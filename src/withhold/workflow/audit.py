@@ -12,7 +12,7 @@ from withhold.audit.effort import find_effort
 from withhold.audit.kept.images import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.data.arrow_types import family, value_type
@@ -222,7 +222,7 @@ def _gather(request: AuditRequest) -> _Gathered:
         handed_over = [*image_names(release.table), FILE]
         known = release.table
         return _Gathered(replace(release, table=known.select(handed_over)), known, original, "key", sample)
-    where = release.name if original is None else f"{release.name} or of the file given as --original"
+    where = release.name if original is None else f"{release.name}, with --original beside it,"
     check_columns(request.sensitive, release.table.column_names, where)
     return _Gathered(release, None, original, "given", sample)
 
@@ -236,14 +236,10 @@ def _check_whole(path: Path, array: str | None, n: int) -> None:
     """Refuse a release with something about each record that would not be attacked: S may stand there."""
     left = {name: shape for name, shape in _left_out(path, array).items() if n in shape}
     if left:
+        shown = ", ".join(f"'{name}' of shape {shape}" for name, shape in left.items())
         raise DataError(
-            sentence(
-                f"The release '{path}'",
-                "arrays of one record a row: one of features or images, and columns beside it",
-                "also " + ", ".join(f"'{name}' of shape {shape}" for name, shape in left.items()),
-                "An array that is handed over without being attacked may tell what is to be hidden.",
-                "Take it out of the file, or release it in a file of its own and name that with --also.",
-            )
+            f"{path.name} also holds {shown}, which no attacker would read. Take it out, or put it into a file of "
+            "its own and name that with --also."
         )
 
 
@@ -276,12 +272,12 @@ def _roles(request: AuditRequest, files: _Gathered) -> Roles:
     columns = files.release.table.column_names
     others = [table for table in (files.original, files.outside) if table is not None]
     known = dict.fromkeys([*columns, *(name for table in others for name in table.column_names)])
-    check_columns([*request.continuous, *request.categorical], list(known), "the release or the files beside it")
+    check_columns([*request.continuous, *request.categorical], list(known), "The release, with the files beside it,")
     own = [name for name in request.sensitive if name in columns and files.outside is None]
     utility = [name for name in request.utility if name in columns]
     groups = request.groups if request.groups in columns else None
     if request.groups is not None and groups is None:
-        check_columns([request.groups], files.attributes.column_names, "the release or the file with the attribute")
+        check_columns([request.groups], files.attributes.column_names, "The release, with the file of the attribute,")
     if files.outside is not None:  # nothing of the release is set aside as S, but a table of roles needs one
         return assign(
             [*columns, _ELSEWHERE],
@@ -313,7 +309,7 @@ def _utility(request: AuditRequest, files: _Gathered) -> tuple[pa.Table | None, 
     columns = files.release.table.column_names
     places = [files.release.table, *(t for t in (files.original, files.outside) if t is not None)]
     known = [name for place in places for name in place.column_names]
-    check_columns(request.utility, known, "the release or of the original data")
+    check_columns(request.utility, known, "The release, with the files beside it,")
     found = [next(p for p in places if name in p.column_names).column(name) for name in request.utility]
     shared = all(name in columns for name in request.utility) and not request.drop_utility
     return pa.table(found, names=list(request.utility)), shared

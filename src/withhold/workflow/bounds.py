@@ -12,9 +12,10 @@ from scipy.special import entr
 
 from withhold.audit.design import one_thread
 from withhold.contracts.bounds_record import BoundsRecord
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.quantity import check_level
 from withhold.contracts.seeds import stream
+from withhold.contracts.wording import listed, verb
 from withhold.data.attributes import Attribute, Attributes
 from withhold.data.schema import pandas_index
 from withhold.information.bounds.accuracy import attacker_accuracy
@@ -67,8 +68,7 @@ def bounds_file(
     """
     source = read_source(data, array)
     if not utility:
-        why = "A bound is about what becomes of it."
-        raise InvalidParameterError(sentence("--utility", "at least one column", "none", why, "Name a column."))
+        raise InvalidParameterError("Bounds need a column that should stay useful. Add --utility COL.")
     index = pandas_index(source.table.schema)
     names = source.table.column_names
     roles = assign(names, source.name, sensitive=sensitive, utility=utility, drop=drop, index=index)
@@ -152,11 +152,13 @@ def _bounds_of(
 
 
 def _check_levels(attributes: Attributes, codes: Codes) -> None:
-    levels, names = int(codes.max()) + 1, ", ".join(attributes.names)
+    levels = int(codes.max()) + 1
     if levels > MOST_LEVELS:
-        why = "The bound is about what a few classes tell of each other; so many look like an identifier."
-        remedy = "Group them, declare a number with --continuous, or name another column."
-        raise DataError(sentence(f"'{names}'", f"of at most {MOST_LEVELS} values", f"{levels}", why, remedy))
+        raise DataError(
+            f"{listed(attributes.names)} {verb(attributes.names, 'has', 'together have')} {levels:,} values, like an "
+            f"identifier; bounds allow {MOST_LEVELS}. Group the values, declare a number with --continuous COL, or "
+            "name another column."
+        )
 
 
 def _codes(attributes: Attributes, notes: list[str]) -> Codes:

@@ -3,14 +3,14 @@
 import inspect
 import json
 from collections.abc import Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 
 import withhold.methods as room
 from withhold.contracts.checks import constraint_of, refused
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.wording import nearest
 from withhold.methods.estimator.sanitizer import Sanitizer
 
 # These have an option of their own, or are secret, so `--set` does not take them.
@@ -56,22 +56,13 @@ def parse(pairs: Sequence[str], method: type) -> dict[str, Any]:
         key, equals, text = pair.partition("=")
         key = key.strip()
         if not equals:
-            why = "The name and the value are separated by '='."
             raise InvalidParameterError(
-                sentence("The option --set", "KEY=VALUE", repr(pair), why, "Write --set epochs=20.")
+                f"--set takes a name and a value (got {pair!r}). Write --set KEY=VALUE, such as --set epochs=20."
             )
         if key in OPTIONS:
-            why = "It has an option of its own."
-            raise InvalidParameterError(
-                sentence("The option --set", "a setting of the method", repr(key), why, f"Use {OPTIONS[key]}.")
-            )
+            raise InvalidParameterError(f"{key!r} has an option of its own. Replace --set by {OPTIONS[key]}.")
         if key not in allowed:
-            close = get_close_matches(key, allowed, n=1)
-            why = f"Valid settings of {method.__name__} are {', '.join(allowed) or 'none'}."
-            remedy = f"Did you mean {close[0]!r}?" if close else "Pick one of these."
-            raise InvalidParameterError(
-                sentence("The option --set", f"a setting of {method.__name__}", repr(key), why, remedy)
-            )
+            raise InvalidParameterError(f"{method.__name__} has no setting {key!r}. {nearest(key, list(allowed))}")
         found[key] = _typed(key, text.strip(), allowed[key], method)
     return found
 
@@ -179,10 +170,7 @@ def method_class(name: str) -> type[Sanitizer]:
     for known, cls in methods.items():
         if _bare(name) == _bare(known):
             return cls
-    close = get_close_matches(name.lower(), methods, n=1)
-    why = f"Available are {', '.join(sorted(methods))}."
-    remedy = f"Did you mean {close[0]!r}?" if close else "Pick one of these."
-    raise InvalidParameterError(sentence("The option --method", "a method's name", repr(name), why, remedy))
+    raise InvalidParameterError(f"Unknown method {name!r}. {nearest(name.lower(), sorted(methods))}")
 
 
 def build(
@@ -213,10 +201,7 @@ def build(
     settings = parse(pairs, cls)
     if preset is not None:
         if "preset" not in parameters:
-            why = f"{cls.__name__} has one set of defaults only."
-            raise InvalidParameterError(
-                sentence("The option --preset", "left out here", repr(preset), why, "Remove it.")
-            )
+            raise InvalidParameterError(f"{cls.__name__} has no presets. Leave out --preset.")
         settings["preset"] = preset
     shared = {key: value for key, value in common.items() if key in parameters}
     return cls(**{**shared, **settings}), settings

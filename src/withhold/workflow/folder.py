@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
-from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.io.atomic import TEMPORARY_PREFIX, held, remove_lock, sweep, write_text
 from withhold.io.image_writer import OWN
 
@@ -332,12 +332,12 @@ def cannot_write(path: Path, error: OSError) -> FileError:
     Examples
     --------
     >>> print(cannot_write(Path("out"), OSError(28, "No space left on device")))
-    The output 'out' must be writable. Got 'No space left on device'. Earlier results are intact. ...
+    Cannot write 'out' (No space left on device). Earlier results are intact. ...
     """
-    remedy = "Free space or name another place, then run again with --resume."
     reason = error.strerror or str(error)
     return FileError(
-        sentence(f"The output {str(path)!r}", "writable", repr(reason), "Earlier results are intact.", remedy)
+        f"Cannot write {str(path)!r} ({reason}). Earlier results are intact. Free space or name another place, then "
+        "run again with --resume."
     )
 
 
@@ -349,9 +349,7 @@ def refuse_existing(path: Path, overwrite: bool) -> None:
     >>> refuse_existing(Path("no-such-file"), overwrite=False)
     """
     if path.exists() and not overwrite:
-        why = "Earlier results are never replaced unasked."
-        remedy = "Pass --overwrite, or name another file."
-        raise InvalidParameterError(sentence("The output file", "new", f"{path}, which exists", why, remedy))
+        raise InvalidParameterError(f"{path} exists. Pass --overwrite to replace it, or name another file.")
 
 
 def refuse_same(out: Path, others: Mapping[str, Path | None]) -> None:

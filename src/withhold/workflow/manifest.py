@@ -15,7 +15,7 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from withhold.contracts.audit_record import AuditRecord
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.run_record import KEYED, RunRecord
 from withhold.io.table_format import check_regular
 
@@ -98,22 +98,13 @@ def _load(path: Path) -> dict[str, Any]:
     try:
         content = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError as error:
-        why = "It is the result of an audit."
-        raise DataError(sentence(f"The file {str(path)!r}", "an existing file", "none", why, "Check it.")) from error
+        raise DataError(f"File not found: {str(path)!r}.") from error
     except (OSError, ValueError) as error:
-        why = "It is the result of an audit or a run."
-        remedy = "Pass audit.json, or what --json printed."
-        raise DataError(sentence(f"The file {path.name!r}", "JSON", str(error), why, remedy)) from error
+        raise DataError(f"{path.name} is not JSON ({error}). Pass audit.json, or what --json printed.") from error
     if not isinstance(content, dict):
-        why = "It is the result of an audit or a run."
-        raise DataError(
-            sentence(f"The file {path.name!r}", "a JSON object", type(content).__name__, why, "Pass audit.json.")
-        )
+        raise DataError(f"{path.name} is not the record of an audit or a run. Pass audit.json, or what --json printed.")
     if "error" in content and len(content) == 1:
-        why = "A command that failed has no result to show."
-        raise DataError(
-            sentence(f"The file {path.name!r}", "a record", "the error of a command", why, "Run the command again.")
-        )
+        raise DataError(f"{path.name} holds the error of a command that failed. Run the command again.")
     return content
 
 
@@ -121,16 +112,15 @@ def _validated(kind: type[Kind], content: dict[str, Any], path: Path) -> Kind:
     supported = kind.model_fields["schema_version"].default
     version = content.get("schema_version")
     if version != supported:
-        why = "Names and meanings may differ between versions."
+        shown = "no schema_version" if version is None else f"schema_version {version!r}"
         remedy = "Use the version of withhold that wrote it." if isinstance(version, int) else "Pass audit.json."
-        got = "none" if version is None else repr(version)
-        raise DataError(sentence(f"The schema_version of {path.name!r}", str(supported), got, why, remedy))
+        raise DataError(f"{path.name} has {shown}; this version of withhold reads {supported}. {remedy}")
     try:
         return kind.model_validate(content)
     except ValidationError as error:
         first = error.errors()[0]
-        got = f"{first['msg'].lower()} at {'.'.join(map(str, first['loc']))}"
-        why = "A page is only made of a complete record."
+        place = ".".join(map(str, first["loc"]))
         raise DataError(
-            sentence(f"The file {path.name!r}", "a complete record", got, why, "Pass audit.json as it was written.")
+            f"{path.name} is not a complete record ({first['msg'].lower()} at {place}). Pass audit.json as it was "
+            "written."
         ) from error

@@ -7,8 +7,9 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
+from withhold.contracts.wording import listed
 from withhold.data.attributes import Attributes
 from withhold.data.splits import split_rows
 from withhold.io.tables import read_table
@@ -109,10 +110,8 @@ def parts_by_column(column: pa.ChunkedArray, name: str) -> Parts:
     words = [str(value).strip().lower() for value in column.to_pylist()]
     strange = sorted({word for word in words if word not in FIT_WORDS | AUDIT_WORDS})
     if strange:
-        got = ", ".join(map(repr, strange[:5]))
-        why = "Each row belongs to one part."
-        remedy = "Use train or fit, and test or audit."
-        raise DataError(sentence(f"The values of {name!r}", "train, fit, test or audit", got, why, remedy))
+        found = ", ".join(map(repr, strange[:5]))
+        raise DataError(f"Split column {name!r} may contain only train/fit or test/audit; found {found}.")
     return checked(Parts(np.array([word in FIT_WORDS for word in words], dtype=bool), "column"))
 
 
@@ -140,11 +139,9 @@ def read_splits(path: Path, n: int) -> Parts:
     """
     table = read_table(path)
     if "part" not in table.column_names or table.num_rows != n:
-        got = f"{table.num_rows} rows and the columns {', '.join(table.column_names)}"
-        why = "It says which row of the release the sanitiser was fitted on."
-        remedy = "Pass the private/splits.parquet of the run that made this release."
         raise DataError(
-            sentence(f"The splits file {path}", f"a table of {n} rows with a column 'part'", got, why, remedy)
+            f"{path} is not of this release: it needs {n:,} rows and a column 'part', and has {table.num_rows:,} rows "
+            f"and {listed(table.column_names)}. Pass the private/splits.parquet of the run that made the release."
         )
     if "row" in table.column_names:
         table = table.sort_by("row")
@@ -155,9 +152,8 @@ def checked(parts: Parts) -> Parts:
     """Refuse a part with too few rows to learn from or to judge on."""
     fit, audit = len(parts.fit_rows), len(parts.audit_rows)
     if fit < FEWEST or audit < FEWEST:
-        why = "A sanitiser is judged on rows it never saw."
-        remedy = "Give more rows."
         raise DataError(
-            sentence("The two parts", f"at least {FEWEST} rows each", f"{fit} to fit and {audit} to audit", why, remedy)
+            f"Fitting and auditing need at least {FEWEST} rows each (got {fit} and {audit}). Give more rows, or divide "
+            "them otherwise."
         )
     return parts

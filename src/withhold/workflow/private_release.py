@@ -11,13 +11,14 @@ from contextlib import suppress
 from dataclasses import replace
 from fractions import Fraction
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.guarantee import Guarantee
 from withhold.io.atomic import write_text
 from withhold.io.tables import table_batches, write_table
@@ -153,17 +154,19 @@ def count_in_file(
     """
     name = sanitizer.condition_.name
     if sanitizer.label != "public" and name in copied:
-        why = "The true class beside a record that was released under a randomised one undoes the randomisation."
-        remedy = "Leave it out; `withhold run` releases the randomised class."
-        raise InvalidParameterError(sentence("The option --copy", f"without {name!r}", repr(name), why, remedy))
+        raise InvalidParameterError(
+            f"--copy {quote(name)} would put the true class beside a record that was released under a randomised one. "
+            "Leave it out; `withhold run` releases the randomised class."
+        )
     if sanitizer.flow_training == PUBLIC:
         log("no row of the fit may be among these records: nothing of them is saved, so that this is not checked here")
     if given is None and not any((folder / name).exists() for name in (LEDGER, LEDGER_KEY, ELSEWHERE)):
         if by is not None or sanitizer.settled_.total is not None:
-            asked = f"The option --key {by}" if by is not None else "A sanitiser with a total"
-            why = "Only a ledger knows what records have cost before, and its secret names them in it."
-            remedy = f"Put {LEDGER_KEY} (and {LEDGER}) back beside the sanitiser, or pass the secret with --noise-key."
-            raise InvalidParameterError(sentence(asked, "used with a ledger", f"no {LEDGER_KEY}", why, remedy))
+            asked = f"--key {quote(by)}" if by is not None else "A sanitiser with a total"
+            raise InvalidParameterError(
+                f"{asked} needs the ledger, and its secret {LEDGER_KEY} is not beside the sanitiser. Put {LEDGER_KEY} "
+                f"(and {LEDGER}) back there, or pass the secret with --noise-key."
+            )
         log(f"without {LEDGER_KEY} beside the sanitiser, releases are not entered in a ledger")
         return
     key, ledger = ledger_in(folder, given)
@@ -315,10 +318,8 @@ def one_class(utility: Sequence[str]) -> str | None:
     ('digit', None)
     """
     if len(utility) > 1:
-        why = "A record is released under one class."
-        remedy = "Name one, or a column that combines them."
         raise InvalidParameterError(
-            sentence("The option --utility", "given once for this method", f"{len(utility)} columns", why, remedy)
+            f"This method takes one --utility column (got {len(utility)}). Name one, or a column that combines them."
         )
     return utility[0] if utility else None
 

@@ -11,7 +11,7 @@ from withhold.audit.people.linkage import link
 from withhold.audit.people.threats import linkage_findings
 from withhold.audit.view.averaging import averaged
 from withhold.contracts.audit_record import AuditRecord
-from withhold.contracts.errors import DataError, WithholdError, sentence
+from withhold.contracts.errors import DataError, WithholdError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_column, image_names
 from withhold.contracts.threats import DriftNote
@@ -274,10 +274,10 @@ def _generate(
     wanted = sanitizer.condition_.name
     found = [table.select([wanted]) for table in classes if wanted in table.column_names]
     if wanted and not found:
-        why = "It reads and makes every record under its class."
-        remedy = "Pass the file that holds it with --original."
-        subject = f"The class {wanted!r} of the records"
-        raise DataError(sentence(subject, "in the release or in the original data", "neither", why, remedy))
+        raise DataError(
+            f"Neither the release nor the original data have the class {wanted!r}, under which each record was made. "
+            "Pass the file that holds it with --original."
+        )
     shown, true = (found[0], found[-1]) if wanted else (None, None)
     stands = latent_table(sanitizer.latents(_read(sanitizer, released), shown, kept=True))
     if original is None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.run_record import MethodSummary
 from withhold.data.arrow_types import plain_encodings
 from withhold.data.columns.column import bare_field
@@ -68,10 +68,8 @@ def _check_epsilon(request: Request) -> None:
     """Refuse an epsilon where no method would use it."""
     cls = method_class(request.method)
     if request.epsilon is not None and "epsilon" not in constructor(cls):
-        why = f"{cls.__name__} promises no differential privacy."
-        remedy = "Leave it out, or use --method cadp."
         raise InvalidParameterError(
-            sentence("The option --epsilon", "left out for this method", request.epsilon, why, remedy)
+            "--epsilon only applies to differentially private methods. Leave it out, or choose --method cadp."
         )
 
 
@@ -84,9 +82,10 @@ def check_key(key: str | None, method: Any) -> None:
     >>> check_key("person", CADP)
     """
     if key is not None and not method.fresh_noise:
-        why = "Only releases under differential privacy are entered in a ledger, record by record."
-        remedy = "Leave it out; --groups names subjects, --drop leaves a column out."
-        raise InvalidParameterError(sentence("The option --key", "left out for this method", repr(key), why, remedy))
+        raise InvalidParameterError(
+            "--key only applies to differentially private methods such as cadp. Use --groups to name subjects, --drop "
+            "to leave a column out."
+        )
 
 
 def utility_for_fit(request: Request, table: pa.Table) -> pa.Table | None:
@@ -104,14 +103,14 @@ def _check_utility(request: Request) -> None:
     """Refuse a method without the utility column that it needs, or with several where it keeps one."""
     cls, count = method_class(request.method), len(request.utility)
     if cls.needs_y and not count:
-        why = f"{request.method} keeps what tells the utility attribute, so without it there is nothing to keep."
-        remedy = "Name a column: --utility COL, or take a method that keeps everything, such as deepminmax."
-        raise InvalidParameterError(sentence("The option --utility", "given for this method", "none", why, remedy))
+        raise InvalidParameterError(
+            f"{request.method} needs to know what should stay useful. Add --utility COL, or choose a method that keeps "
+            "everything, such as --method deepminmax."
+        )
     sees = cls.needs_y or request.use_utility or cls.needs_class
     if sees and count > 1 and not cls.several_y:
-        why = f"{request.method} sees one utility column while it is fitted."
         raise InvalidParameterError(
-            sentence("The option --utility", "given once for this method", f"{count} columns", why, "Name one.")
+            f"{request.method} sees one --utility column while it is fitted (got {count}). Name one."
         )
 
 
@@ -218,9 +217,8 @@ def assemble(features: pa.Table, table: pa.Table, roles: Roles, *, drop_utility:
         copied.append(roles.groups)
     clash = [name for name in copied if name in features.column_names]
     if clash:
-        why = "Two columns of the release would share a name."
         raise InvalidParameterError(
-            sentence(f"The column {clash[0]!r}", "named apart from the features", "a clash", why, "Rename it.")
+            f"{clash[0]!r} is also the name of a released feature. Rename the column in the data."
         )
     columns = {name: features.column(name) for name in features.column_names}
     columns |= {name: table.column(name) for name in copied}

@@ -5,7 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 
 
 @dataclass(frozen=True)
@@ -57,14 +57,11 @@ class AuditRequest:
         check_budget(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
         if self.key is not None and not (self.original or self.sensitive_from or self.also):
-            why = "It matches rows of two files."
-            remedy = "Add --sensitive-from, --original or --also."
-            raise InvalidParameterError(sentence("The option --key", "used with a second file", "none", why, remedy))
-        if self.split is not None and self.splits is not None:
-            why = "Both say which rows the sanitiser was fitted on."
             raise InvalidParameterError(
-                sentence("The options --split and --splits", "given one at a time", "both", why, "Remove one.")
+                "--key matches the rows of two files. Add --original, --sensitive-from or --also."
             )
+        if self.split is not None and self.splits is not None:
+            raise InvalidParameterError("--split and --splits both say which rows were fitted. Leave one out.")
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -118,21 +115,14 @@ class Request:
         check_budget(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
         if self.split is not None and self.test is not None:
-            why = "Both say which rows were not fitted."
-            raise InvalidParameterError(
-                sentence("The options --split and --test", "given one at a time", "both", why, "Remove one.")
-            )
+            raise InvalidParameterError("--split and --test both say which rows are audited. Leave one out.")
         if self.test is not None and self.labels is not None:
-            why = "The labels table names the images of one folder."
-            remedy = "Put all images into one folder and name the part of each in a column of the labels (--split COL)."
             raise InvalidParameterError(
-                sentence("The option --test", "left out with --labels", str(self.test), why, remedy)
+                "--test cannot go with --labels, which names the images of one folder. Put all images into one folder "
+                "and name the part of each in a column of the labels (--split COL)."
             )
         if self.use_utility and not self.utility:
-            why = "The method is to see it while it is fitted."
-            raise InvalidParameterError(
-                sentence("The option --use-utility", "used with --utility", "none", why, "Name a column.")
-            )
+            raise InvalidParameterError("--use-utility needs a column. Add --utility COL.")
 
     @property
     def kinds(self) -> dict[str, str]:
@@ -161,11 +151,7 @@ def check_kinds(continuous: Sequence[str], categorical: Sequence[str]) -> None:
     """
     both = [name for name in continuous if name in categorical]
     if both:
-        why = "A column is read in one way."
-        subject = f"The column {both[0]!r}"
-        raise InvalidParameterError(
-            sentence(subject, "declared once", "--continuous and --categorical", why, "Remove one of them.")
-        )
+        raise InvalidParameterError(f"{both[0]!r} cannot be both --continuous and --categorical.")
 
 
 def declared(kinds: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
@@ -187,11 +173,7 @@ def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     >>> check_choice("effort", "quick", EFFORTS)
     """
     if value not in allowed:
-        why = "It is one of a closed list."
-        expected = "one of " + ", ".join(allowed)
-        raise InvalidParameterError(
-            sentence(f"The option --{name}", expected, repr(value), why, f"Write --{name} {allowed[0]}.")
-        )
+        raise InvalidParameterError(f"Unknown {name} {value!r}. Choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
 
 
 def check_budget(budget: float | None, advantage: float | None = None) -> None:
@@ -202,17 +184,13 @@ def check_budget(budget: float | None, advantage: float | None = None) -> None:
     >>> check_budget(0.05)
     """
     if budget is not None and advantage is not None:
-        why = "Both state how much may leak."
-        raise InvalidParameterError(
-            sentence("--budget and --budget-advantage", "given one at a time", "both", why, "Remove one.")
-        )
+        raise InvalidParameterError("--budget and --budget-advantage both say how much may leak. Leave one out.")
     if budget is not None and not 0 < budget < float("inf"):
-        why = "It is information in nats; zero can neither be reached nor shown by attacking."
         raise InvalidParameterError(
-            sentence("The option --budget", "a number > 0", f"{budget:g}", why, "Write --budget 0.05.")
+            f"--budget must be a finite number of nats above 0 (got {budget:g}). Write --budget 0.05."
         )
     if advantage is not None and not 0 < advantage < 1:
-        why = "It is balanced accuracy above chance."
         raise InvalidParameterError(
-            sentence("The option --budget-advantage", "in (0, 1)", f"{advantage:g}", why, "Write 0.05 for .55.")
+            f"--budget-advantage must lie between 0 and 1 (got {advantage:g}). Write 0.05 to allow 55 "
+            "right of 100, guessing 50."
         )

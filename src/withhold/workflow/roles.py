@@ -2,11 +2,11 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from difflib import get_close_matches
 
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.wording import nearest
 from withhold.data.schema import pandas_index
 
 
@@ -49,18 +49,10 @@ def check_columns(wanted: Iterable[str], columns: Sequence[str], where: str) -> 
     >>> check_columns(["sexe"], ["age", "sex"], "adult.csv")
     Traceback (most recent call last):
     ...
-    withhold.contracts.errors.DataError: The column 'sexe' must be a column of adult.csv. Got 2 columns without it. ...
+    withhold.contracts.errors.DataError: adult.csv has no column 'sexe'. Did you mean 'sex'?
     """
-    for name in wanted:
-        if name in columns:
-            continue
-        close = get_close_matches(name, columns, n=1, cutoff=0.5)
-        shown = ", ".join(map(repr, columns[:8])) + (", ..." if len(columns) > 8 else "")
-        remedy = f"Did you mean {close[0]!r}?" if close else f"The columns are {shown}."
-        why = "Names are compared exactly."
-        raise DataError(
-            sentence(f"The column {name!r}", f"a column of {where}", f"{len(columns)} columns without it", why, remedy)
-        )
+    for name in (name for name in wanted if name not in columns):
+        raise DataError(f"{where} has no column {name!r}. {nearest(name, columns)}")
 
 
 def check_unique(columns: Sequence[str], where: str) -> None:
@@ -72,9 +64,7 @@ def check_unique(columns: Sequence[str], where: str) -> None:
     """
     twice = sorted({name for name in columns if list(columns).count(name) > 1})
     if twice:
-        why = "A column is addressed by its name, so which one was hidden could not be said."
-        got = ", ".join(map(repr, twice)) + " more than once"
-        raise DataError(sentence(f"The column names of {where}", "unique", got, why, "Rename the columns."))
+        raise DataError(f"{where} has more than one column named {', '.join(map(repr, twice))}. Rename them.")
 
 
 def assign(
@@ -122,43 +112,31 @@ def assign(
     ('row',)
     """
     check_unique(columns, where)
-    single = [name for name in (groups, split, None if key == groups else key) if name is not None]
+    single = {"groups": groups, "split": split, "key": None if key == groups else key}
+    alone = [name for name in single.values() if name is not None]
     sensitive, utility, drop, keep = (tuple(dict.fromkeys(names)) for names in (sensitive, utility, drop, keep))
-    check_columns([*sensitive, *utility, *single, *drop, *keep], columns, where)
+    check_columns([*sensitive, *utility, *alone, *drop, *keep], columns, where)
     drop = tuple(name for name in drop if name != key)
-    drop += tuple(name for name in index if name not in {*sensitive, *utility, *single, *drop, *keep})
+    drop += tuple(name for name in index if name not in {*sensitive, *utility, *alone, *drop, *keep})
     if not sensitive and needs_sensitive:
-        why = "Without it there is nothing to hide."
-        raise InvalidParameterError(
-            sentence("The 'sensitive' parameter", "at least one column", "none", why, "Name a column.")
-        )
-    parts = {"sensitive": sensitive, "utility": utility, "groups, split or key": tuple(single), "drop": drop}
+        raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
+    parts = {"--sensitive": sensitive, "--utility": utility}
+    parts |= {f"--{part}": () if name is None else (name,) for part, name in single.items()}
+    parts["--drop"] = drop
     seen: dict[str, str] = {}
     for part, names in parts.items():
         for name in names:
             if name in seen:
-                got = f"{seen[name]} and {part}" if seen[name] != part else f"{part} twice"
-                hidden = "sensitive" in (seen[name], part)
-                why = "A column that is hidden cannot also be " if hidden else "A column cannot be "
-                why += "handed over or group the rows." if hidden else "two of them at once."
-                raise InvalidParameterError(
-                    sentence(f"The column {name!r}", "given one part", got, why, "Remove it from one of them.")
-                )
+                raise InvalidParameterError(f"{name!r} cannot be both {seen[name]} and {part}.")
             seen[name] = part
     refused = [name for name in keep if name in seen and name != groups]
     if refused:
-        why = "Only features and the subject column can be kept."
-        got = f"{refused[0]!r}, which is {seen[refused[0]]}"
-        raise InvalidParameterError(sentence("The 'keep' parameter", "feature columns", got, why, "Remove it."))
+        raise InvalidParameterError(f"{refused[0]!r} cannot be both --keep and {seen[refused[0]]}.")
     features = tuple(name for name in columns if name not in seen)
     if not features:
-        why = "There would be nothing to release."
-        got = (
-            "one column, which has another part"
-            if len(columns) == 1
-            else f"{len(columns)} columns, all with another part"
+        raise DataError(
+            f"{where} has nothing to release: every column has another use. Add columns, or give fewer of them a use."
         )
-        raise DataError(sentence(f"The table {where}", "more than these columns", got, why, "Add feature columns."))
     kept = tuple(name for name in keep if name != groups)
     return Roles(sensitive, utility, groups, split, drop, kept, features, groups is not None and groups in keep, key)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pyarrow as pa
 
 from withhold.contracts.bounds_record import BoundsRecord
-from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import MethodSummary, RunRecord
 from withhold.data.arrow_types import encoded_again
@@ -276,7 +276,8 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
 def _same_request(before: dict[str, object], now: dict[str, object]) -> None:
     changed = sorted(name for name in {*before, *now} if before.get(name) != now.get(name))
     if changed:
-        got = ", ".join(f"{name}: {before.get(name)!r} then, {now.get(name)!r} now" for name in changed[:3])
-        why = "Only the same work on the same data can be continued."
-        remedy = "Use the same options, or --overwrite to start again."
-        raise InvalidParameterError(sentence("The interrupted run", "of the same data and options", got, why, remedy))
+        shown = ", ".join(f"{name}: {before.get(name)!r} then, {now.get(name)!r} now" for name in changed[:3])
+        raise InvalidParameterError(
+            f"The interrupted run was of other data or options ({shown}). Repeat its options, or pass --overwrite to "
+            "start again."
+        )

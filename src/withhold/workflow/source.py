@@ -3,12 +3,13 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from shlex import quote
 
 import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError, FileError, sentence
+from withhold.contracts.errors import DataError, FileError
 from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.schema import pandas_index
@@ -74,8 +75,7 @@ def read_source(
     table = read_table(path, array=array, labels=labels, types=types) if rows is None else read_rows(path, rows)
     table = plain_encodings(table, path.name)
     if table.num_rows == 0:
-        why = "There is nothing to hide."
-        raise DataError(sentence(f"The table {path.name}", "at least one row", "none", why, "Check the file."))
+        raise DataError(f"{path.name} has no rows. Check the file.")
     if labels is not None:
         return Source(path, table, f"{digest(path)}+{digest(labels)}", FOLDER)
     return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower())
@@ -147,8 +147,7 @@ def check_exists(path: Path) -> None:
     """
     check_regular(path)
     if not path.exists():
-        why = "It is read before anything is written."
-        raise FileError(sentence(f"The file {str(path)!r}", "an existing file", "none", why, "Check the path."))
+        raise FileError(f"File not found: {str(path)!r}.")
 
 
 def with_test_file(train: Source, test: Source) -> tuple[Source, np.ndarray]:
@@ -167,15 +166,14 @@ def with_test_file(train: Source, test: Source) -> tuple[Source, np.ndarray]:
     known = train.table.drop_columns(labels)  # row labels that only one file has are no columns of the table
     missing = [name for name in known.column_names if name not in test.table.column_names]
     if missing:
-        got = f"none called {missing[0]!r} in {test.name}"
-        why = "The test file holds further rows of the same table."
-        raise DataError(sentence("The columns of --test", "those of DATA", got, why, "Use the same columns."))
+        raise DataError(
+            f"{test.name} has no column {missing[0]!r}, which {train.name} has. Give both the same columns."
+        )
     try:
         below = test.table.select(known.column_names).cast(known.schema)
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
-        why = "The test file holds further rows of the same table."
         raise DataError(
-            sentence("The types of --test", "those of DATA", str(error), why, "Write both in one format.")
+            f"{test.name} does not have the types of {train.name} ({error}). Write both in one format."
         ) from error
     table = pa.concat_tables([known, below])
     fit = np.arange(table.num_rows) < known.num_rows
@@ -223,23 +221,13 @@ def group_codes(table: pa.Table, name: str | None) -> np.ndarray | None:
 
 
 def _check_sensitive(attribute: Attribute) -> None:
-    name = attribute.name
-    known = int(attribute.known.sum())
-    if known == 0:
-        why = "Nothing can be hidden or attacked."
-        raise DataError(sentence(f"The sensitive column {name!r}", "known in some rows", "none", why, "Check it."))
     if attribute.kind != "categorical":
         return
     counts = np.bincount(attribute.codes[attribute.known])
     classes = int((counts > 0).sum())
-    if classes < 2:
-        why = "A constant tells nothing, so there is nothing to hide."
-        raise DataError(
-            sentence(f"The sensitive column {name!r}", "of at least two values", "one value", why, "Check the column.")
-        )
-    single = int(counts[counts < FEWEST_OF_A_CLASS].sum())
+    name, known, single = attribute.name, int(counts.sum()), int(counts[counts < FEWEST_OF_A_CLASS].sum())
     if 2 * single > known:
-        why = "An attacker cannot learn a class it has one example of, so hiding it cannot be judged."
-        got = f"{classes} values in {known} rows, {single} of them once"
-        remedy = f"Group the values, or pass --continuous {name} if it is a number."
-        raise DataError(sentence(f"The sensitive column {name!r}", "of repeated values", got, why, remedy))
+        raise DataError(
+            f"{name!r} has {classes:,} values in {known:,} rows, {single:,} of them once, and a value that is not "
+            f"repeated cannot be learned. Group the values, or pass --continuous {quote(name)} if it is a number."
+        )

@@ -9,13 +9,15 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, InvalidParameterError, WithholdError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError, WithholdError
 from withhold.contracts.transform import Transform
+from withhold.contracts.wording import listed
 from withhold.data.arrow_types import encoded_again
 from withhold.data.frames import to_frame
 from withhold.data.schema import pandas_index
@@ -119,7 +121,7 @@ class BatchAdapter:
         self._transform = transform
         self._copied = list(copied)
         self._source_names = list(schema.names)
-        _check_present(self._copied, self._source_names, "The columns to copy")
+        _check_present(self._copied, self._source_names, "which is to be copied")
         names = getattr(transform, "feature_names_in_", None)
         width = getattr(transform, "n_features_in_", None)
         self._as_array = names is None and width is not None
@@ -131,9 +133,9 @@ class BatchAdapter:
         given = pa.Table.from_batches([batch]).select(self._inputs)
         released = self._as_table(self._transform.transform(_matrix(given) if self._as_array else given))
         if released.num_rows != batch.num_rows:
-            why = "Row i of the release must belong to row i of the source."
-            remedy = "Use a transform that keeps rows."
-            raise DataError(sentence("The output", f"of {batch.num_rows} rows", f"{released.num_rows}", why, remedy))
+            raise DataError(
+                f"The transform made {released.num_rows:,} rows of {batch.num_rows:,}. Use one that keeps rows."
+            )
         complete = encoded_again(self._with_copied(released, batch))
         if self._output_schema is None:
             self._output_schema = complete.schema
@@ -142,7 +144,7 @@ class BatchAdapter:
     def _input_names(self, names: Any, width: int | None, schema: pa.Schema) -> list[str]:
         if names is not None:
             wanted = [str(name) for name in names]
-            _check_present(wanted, self._source_names, "The columns the sanitiser was fitted on")
+            _check_present(wanted, self._source_names, "which the sanitiser was fitted on")
             return wanted
         numbered = [f"x{j}" for j in range(width or 0)]
         if numbered and set(numbered) <= set(self._source_names):
@@ -162,9 +164,10 @@ class BatchAdapter:
     def _with_copied(self, released: pa.Table, batch: pa.RecordBatch) -> pa.Table:
         both = [name for name in self._copied if name in released.column_names]
         if both:
-            why = "A copy would put the original values back into the release."
-            remedy = "Do not copy it, or leave it out of the features at fit."
-            raise DataError(sentence("A column to copy", "none that the sanitiser releases", both[0], why, remedy))
+            raise DataError(
+                f"{both[0]!r} is a column of the release, and a copy would put the original values back. Leave out "
+                f"--copy {quote(both[0])}."
+            )
         for name in self._copied:
             released = released.append_column(batch.schema.field(name), batch.column(name))
         place = {name: i for i, name in enumerate(self._source_names)}
@@ -178,19 +181,16 @@ class BatchAdapter:
                 return table if table.schema.equals(schema) else table.cast(schema)
             except (pa.ArrowException, NotImplementedError):
                 pass
-        why = "All batches go into one file."
         got = ", ".join(f"{field.name}: {field.type}" for field in table.schema if field not in list(schema))
         raise DataError(
-            sentence("The output of every batch", "of the same columns", got, why, "Give the columns fixed types.")
+            f"The transform gave a later batch other columns or types ({got}). Give its columns fixed types."
         )
 
 
-def _check_present(wanted: list[str], present: list[str], subject: str) -> None:
+def _check_present(wanted: list[str], present: list[str], use: str) -> None:
     missing = [name for name in wanted if name not in present]
     if missing:
-        got = f"none of the name {', '.join(repr(name) for name in missing[:5])}"
-        why = "Columns are found by name."
-        raise DataError(sentence(subject, "in the source", got, why, f"It has: {', '.join(present[:20])}."))
+        raise DataError(f"The source has no column {listed(missing)}, {use}. Its columns are {listed(present, 20)}.")
 
 
 def _matrix(table: pa.Table) -> np.ndarray[Any, Any]:
@@ -199,10 +199,10 @@ def _matrix(table: pa.Table) -> np.ndarray[Any, Any]:
         field for field in batch.schema if not (pa.types.is_integer(field.type) or pa.types.is_floating(field.type))
     ]
     if unfit:
-        got = f"'{unfit[0].name}' of type {unfit[0].type}"
-        why = "The sanitiser was fitted on an array."
-        remedy = "Drop or convert other columns, or copy them."
-        raise DataError(sentence("All columns of the source", "numbers", got, why, remedy))
+        raise DataError(
+            f"The sanitiser was fitted on an array of numbers, and {unfit[0].name!r} is of type {unfit[0].type}. "
+            f"Convert or remove the column, or pass --copy {quote(unfit[0].name)}."
+        )
     matrix: np.ndarray[Any, Any] = np.asarray(batch.to_tensor(null_to_nan=True, row_major=True))
     return matrix
 
@@ -325,14 +325,11 @@ def _check(source: Path, target: Path, resume: bool, identity: str) -> None:
     if target.suffix:  # without one it may be a folder of images
         table_format(target)
     if Path(os.path.realpath(source)) == target:
-        why = "The original records would be lost."
-        raise InvalidParameterError(
-            sentence("The release", "another file than its source", f"'{target}' for both", why, "Choose another name.")
-        )
+        raise InvalidParameterError(f"The release would replace its source '{target}'. Name another file with --out.")
     if resume and not identity:
-        why = "Parts of different transforms must not meet in one release."
-        remedy = "Pass the digest of the artifact and the fingerprint of the noise key."
-        raise InvalidParameterError(sentence("The 'identity' of a resumable run", "a text", "none", why, remedy))
+        raise InvalidParameterError(
+            "A resumable transform needs an identity: the digest of the artifact and the fingerprint of the noise key."
+        )
 
 
 def _released(transformer: Transform, batches: Iterator[pa.RecordBatch], columns: Sequence[str]) -> Iterator[pa.Table]:
@@ -355,8 +352,7 @@ def _counted(
 def _write(target: Path, batches: Iterator[pa.Table], source: Path, array: str | None) -> tuple[int, tuple[str, ...]]:
     first = next(batches, None)
     if first is None:
-        why = "There is nothing to release."
-        raise DataError(sentence(f"The table '{source}'", "at least one row", "none", why, "Check the file."))
+        raise DataError(f"{source.name} has no rows, so there is nothing to release.")
     with open_writer(target, first.schema, array or "x") as writer:
         writer.write(first)
         for batch in batches:

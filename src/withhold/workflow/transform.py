@@ -5,7 +5,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from withhold.contracts.errors import InvalidParameterError, WithholdError, sentence
+from withhold.contracts.errors import InvalidParameterError, WithholdError
 from withhold.data.tally import Tally
 from withhold.io.artifact import artifact_digest
 from withhold.io.table_format import FILE
@@ -38,7 +38,6 @@ def transform_file(
     array: str | None = None,
     labels: Path | None = None,
     copy: Sequence[str] = (),
-    engine: str = "local",
     device: str = "auto",
     resume: bool = False,
     overwrite: bool = False,
@@ -65,8 +64,6 @@ def transform_file(
         The table that names the images of a folder; without it they come in order of name.
     copy : sequence of str
         Columns copied into the release unchanged, such as the utility column.
-    engine : {"local"}
-        Where to compute.
     device : str
         On what to compute.
     resume, overwrite : bool
@@ -81,7 +78,6 @@ def transform_file(
         (where the rows of this run are unlike those of the fit) and `drift_rows` (on how many rows that rests; None
         where nothing is known of the rows of the fit).
     """
-    check_engine(engine)
     check_exists(sanitizer)
     check_exists(data)
     keys = {"a key": noise_key, "the key beside the sanitiser": key_path(sanitizer)}
@@ -90,10 +86,9 @@ def transform_file(
     )
     refuse_existing(out, overwrite)
     if FILE in copy and not out.suffix:
-        why = "Its images get numbers as names, because a name may tell what is hidden."
-        remedy = "Leave it out: rows keep the order of the labels, or of the names where there are none."
         raise InvalidParameterError(
-            sentence("The option --copy", f"another column than {FILE!r} for a folder", repr(FILE), why, remedy)
+            f"--copy {FILE} is not possible in a folder: its images get numbers as names, because a name may tell what "
+            "is hidden. Leave it out: rows keep the order of the labels, or of the names where there are none."
         )
     method = restore(sanitizer)
     check_key(key, type(method))
@@ -111,9 +106,10 @@ def transform_file(
     if fresh:
         count_in_file(method, sanitizer.parent, noise_key, copy, log, key)
     if resume and method.noise_note_ in (FRESH, FRESH_NOISE):
-        why = "Every start without a key draws anew, and a release of two draws helps whoever averages."
-        remedy = f"Pass --noise-key FILE, put the key back at {key_path(sanitizer).name}, or leave --resume out."
-        raise InvalidParameterError(sentence("The option --resume", "used with the noise key", "none", why, remedy))
+        raise InvalidParameterError(
+            "--resume needs the noise key: each start without it draws anew, and two draws help whoever averages. Pass "
+            f"--noise-key FILE, put the key back at {key_path(sanitizer).name}, or leave --resume out."
+        )
     # Without a key the artifact decides everything: it adds no noise, or noise of a seed that it states.
     identity = f"{artifact_digest(sanitizer)}:{'' if secret is None else secret.fingerprint}"
     tally = new_tally(method)
@@ -155,20 +151,6 @@ def transform_file(
         "drift": [found.model_dump(mode="json") for found in notes_of(method, tally)],
         "drift_rows": None if tally is None else tally.rows,
     }
-
-
-def check_engine(engine: str) -> None:
-    """Refuse an engine that this version does not have.
-
-    Examples
-    --------
-    >>> check_engine("local")
-    """
-    if engine != "local":
-        why = "This version computes on one machine, in pieces of bounded memory."
-        if engine == "ray":
-            why = "Many machines come with a later version; this one computes on one, in pieces of bounded memory."
-        raise InvalidParameterError(sentence("The option --engine", "local", repr(engine), why, "Leave it out."))
 
 
 def _key(sanitizer: Path, given: Path | None) -> tuple[NoiseKey | None, Path | None]:

@@ -1,0 +1,56 @@
+"""Options that make no sense, alone or together, are refused before a file is read, in words that can be typed."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from withhold.contracts.errors import InvalidParameterError
+from withhold.workflow.request import AuditRequest, Request
+
+FILE = Path("release.parquet")
+
+
+def test_a_key_needs_a_second_file() -> None:
+    with pytest.raises(InvalidParameterError, match="--also"):
+        AuditRequest(FILE, ("sex",), key="id")
+    assert AuditRequest(FILE, ("sex",), key="id", also=(Path("may.parquet"),)).also
+    assert AuditRequest(FILE, ("sex",), continuous=("age",), categorical=("zip",)).kinds == {
+        "age": "continuous",
+        "zip": "categorical",
+    }
+
+
+def test_a_column_has_one_kind() -> None:
+    for make in (AuditRequest, Request):
+        with pytest.raises(InvalidParameterError, match="'age' cannot be both --continuous and --categorical"):
+            make(Path("r.csv"), ("s",), continuous=("b", "age"), categorical=("age",))
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"effort": "fast"}, "Unknown effort 'fast'. Choose quick, standard or thorough."),
+        ({"budget": 0.0}, "--budget must be a finite number of nats above 0 (got 0). Write --budget 0.05."),
+        ({"budget": 0.1, "budget_advantage": 0.1}, "both say how much may leak. Leave one out."),
+        ({"budget_advantage": 1.5}, "--budget-advantage must lie between 0 and 1 (got 1.5)."),
+    ],
+)
+def test_words(options: dict, words: str) -> None:
+    for make in (AuditRequest, Request):
+        with pytest.raises(InvalidParameterError, match=re.escape(words)):
+            make(FILE, ("s",), **options)
+
+
+@pytest.mark.parametrize(
+    ("options", "words"),
+    [
+        ({"output": "pdf"}, "Unknown output 'pdf'. Choose auto, table or representation."),
+        ({"split": "part", "test": FILE}, "--split and --test both say which rows are audited."),
+        ({"test": FILE, "labels": FILE}, "--test cannot go with --labels"),
+        ({"use_utility": True}, "--use-utility needs a column. Add --utility COL."),
+    ],
+)
+def test_words_of_a_run(options: dict, words: str) -> None:
+    with pytest.raises(InvalidParameterError, match=re.escape(words)):
+        Request(FILE, ("s",), **options)
