@@ -13,6 +13,7 @@ from withhold.audit.alignment import check_orders
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of
 from withhold.audit.effort import Effort, find_effort, lower_efforts
+from withhold.audit.findings.scene import Scene
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.findings.unread import What, partly_read, unread_columns
 from withhold.audit.kept.kept import measure_kept
@@ -185,7 +186,7 @@ def audit_release(
     threats = measure_threats(request, panel, design, level, tell)
     findings += threats.findings()
     tell("looking for what has a name")
-    named = survey(
+    scene = Scene.of(
         request.release,
         list(request.sensitive),
         design.fold,
@@ -197,6 +198,7 @@ def audit_release(
         list(request.utility),
         budget,
     )
+    named = survey(scene)
     unread = _unread(request, material, any(member.inputs == "images" for member in panel.classes))
     implied = measure_implied(request, kept, assessments, level, seed)
     judged = judge_all(assessments, held, named.findings, implied, budget, level, list(unread), named.telling)

@@ -3,7 +3,9 @@
 import numpy as np
 import pyarrow as pa
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.certain import certain_values
+from withhold.audit.findings.scene import Scene
 from withhold.audit.findings.survey import survey
 from withhold.audit.view.reading import read_columns
 from withhold.data.attributes import read_attributes
@@ -26,7 +28,7 @@ def test_fifty_six_of_nine_thousand_are_named():
     assert "value 'q' of 'flag' goes with marr = 1 in all 56 rows" in found.text
     marr = read_attributes(s, role="marr")
     folds = np.arange(len(s)) % 5
-    codes = [f.code for f in survey(pa.table({"flag": flag}), list(marr), folds, np.random.default_rng(0)).findings]
+    codes = [f.code for f in survey(Scene.of(pa.table({"flag": flag}), list(marr), folds)).findings]
     assert "value_implies_s" in codes
 
 
@@ -69,3 +71,8 @@ def test_a_value_of_one_family_is_no_certainty():
     readings = list(read_columns(pa.table({"flag": flag})))
     (found,) = certain_values("sick", readings, s, ("no", "yes"), who)
     assert "subjects" in found.text
+
+
+def examples():
+    s = married(1500)
+    return {"value_implies_s": scene(pa.table({"flag": np.where(s * np.arange(1500) > 1200, "q", "p")}), s)}

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.determining import beyond, copies, single_columns
 from withhold.audit.findings.evidence import Evidence
 from withhold.audit.view.reading import read_columns
@@ -64,3 +65,11 @@ def test_a_column_beyond_the_budget_is_named_however_small_a_share_it_is():
     (found,) = single_columns("sex", {"sure": sure, "unsure": unsure}, {}, budget=0.05)
     assert (found.code, found.column) == ("column_reveals_s", "sure")
     assert single_columns("sex", {"sure": sure}, {}) == []
+
+
+def examples():
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 600)
+    release = pa.table({"all": s, "part": np.where(rng.random(600) < 0.8, s, 1 - s)})
+    given = scene(release, s, original=pa.table({"all": rng.normal(size=600)}))
+    return dict.fromkeys(["column_determines_s", "column_reveals_s", "s_written_in"], given)

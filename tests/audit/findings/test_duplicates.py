@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.duplicates import duplicates_across_splits, row_numbers
 
 HALF = np.arange(200) < 100
@@ -26,3 +27,7 @@ def test_rows_equal_in_every_column_share_a_number():
     numbers = row_numbers(table)
     assert numbers[0] == numbers[2]
     assert len(set(numbers.tolist())) == 3
+
+
+def examples():
+    return {"duplicates_across_splits": scene(pa.table({"x": np.r_[np.arange(100), np.arange(100)]}), fit_rows=HALF)}

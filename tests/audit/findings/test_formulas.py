@@ -1,6 +1,7 @@
 import pyarrow as pa
 import pytest
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.formulas import formula_cells
 from withhold.audit.view.reading import read_columns
 from withhold.io.tables import read_table, write_table
@@ -28,3 +29,7 @@ def test_such_cells_come_back_as_they_are(tmp_path):
     table = pa.table({"note": ["=1+1", "@a", "-3.2x", "+A1", "\tb"], "x": [-3.2, 1.0, 2.0, -0.5, 0.0]})
     write_table(tmp_path / "a.csv", table)
     assert read_table(tmp_path / "a.csv").equals(table)
+
+
+def examples():
+    return {"formula_cells": scene(pa.table({"note": ["=1+1", "b"] * 9}))}

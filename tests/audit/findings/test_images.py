@@ -3,8 +3,10 @@
 import numpy as np
 import pyarrow as pa
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.duplicates import row_numbers
 from withhold.audit.findings.images import blank_images, single_pixels
+from withhold.audit.findings.scene import Scene
 from withhold.audit.findings.survey import survey
 from withhold.contracts.images import image_column
 from withhold.data.attributes import read_attributes
@@ -27,7 +29,7 @@ def noise() -> np.ndarray:
 
 def test_noise_with_a_black_border_has_no_finding() -> None:
     sex = list(read_attributes(np.where(S == 1, "f", "m")))
-    assert survey(table(noise()), sex, FOLDS, RNG, table(noise())).findings == []
+    assert survey(Scene.of(table(noise()), sex, FOLDS, RNG, table(noise()))).findings == []
 
 
 def test_a_pixel_that_tells_is_named_once() -> None:
@@ -65,3 +67,16 @@ def test_equal_images_are_equal_rows() -> None:
     assert row_numbers(with_age)[[1, 3]].tolist() in ([1, 1], [2, 2], [0, 0], [3, 3])
     assert len(set(row_numbers(with_age))) == 3
     assert len(set(row_numbers(table(images).append_column("age", pa.array([5, 6, 7, 8]))))) == 4
+
+
+def examples():
+    before, covered, told, hinted = noise(), noise(), noise(), noise()
+    covered[:, 6:] = 0
+    told[:, 0, 0] = 255 * S
+    hinted[:, 0, 0] = S ^ (RNG.random(N) < 0.1)
+    return {
+        "constant_column": scene(table(np.zeros_like(before))),
+        "pixels_emptied": scene(table(covered), original=table(before)),
+        "pixel_determines_s": scene(table(told), S),
+        "pixel_reveals_s": scene(table(hinted), S),
+    }

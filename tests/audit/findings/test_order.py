@@ -1,8 +1,10 @@
 """Sorted, alternating and clustered rows are found; shuffled ones are not."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.order import row_order
 
 RNG = np.random.default_rng(0)
@@ -56,3 +58,7 @@ def test_an_order_within_subjects_is_still_one():
     rng = np.random.default_rng(0)
     who, side = np.repeat(np.arange(200), 6), np.tile([0, 1], 600)
     assert row_order("side", side, rng.integers(0, 5, 200)[who], who)[0].severity == "critical"
+
+
+def examples():
+    return {"row_order_reveals_s": scene(pa.table({"a": np.arange(200)}), np.arange(200) // 100)}

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.evidence import column_evidence
 from withhold.audit.findings.origins import origins
 from withhold.audit.findings.rare import rare_levels, shifted_values
@@ -34,3 +35,11 @@ def test_constant_column_that_varies_in_the_release():
         )
         evidence = {reading.name: column_evidence(reading, s, folds) for reading in after}
         assert [f.code for f in rare_levels("sex", after, origin, evidence)] == expected
+
+
+def examples():
+    rng = np.random.default_rng(1)
+    s, level = rng.integers(0, 2, 2000), rng.integers(0, 4, 2000)
+    release = pa.table({"one": 1 + 1e-6 * s + 1e-7 * rng.normal(size=2000), "level": level + 0.1 * s})
+    given = scene(release, s, original=pa.table({"one": np.ones(2000), "level": level}))
+    return dict.fromkeys(["rare_level_reveals", "discrete_values_shifted"], given)

@@ -3,6 +3,7 @@
 import pandas as pd
 import pyarrow as pa
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.row_labels import row_labels
 
 
@@ -12,3 +13,8 @@ def test_row_labels_are_named():
     found = row_labels(pa.Table.from_pandas(frame.set_axis([5, 9, 6])))
     assert [(f.code, f.severity, f.column) for f in found] == [("row_labels", "warning", "__index_level_0__")]
     assert "index=False" in found[0].text
+
+
+def examples():
+    frame = pd.DataFrame({"a": [1, 2, 3]}, index=[5, 9, 6])
+    return {"row_labels": scene(pa.Table.from_pandas(frame))}

@@ -4,15 +4,14 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from withhold.audit.findings.scene import Scene
 from withhold.audit.findings.survey import survey
 from withhold.data.attributes import read_attributes
 
 
 def codes(table, s, **options):
     n = table.num_rows
-    found = survey(
-        table, list(read_attributes(s, role="sex")), np.arange(n) % 5, np.random.default_rng(0), **options
-    ).findings
+    found = survey(Scene.of(table, list(read_attributes(s, role="sex")), np.arange(n) % 5, **options)).findings
     return {finding.code for finding in found if finding.severity != "info"}
 
 
@@ -44,7 +43,7 @@ def test_hundred_random_columns_give_no_critical_finding():
         kinds = (rng.normal(size=200), rng.integers(0, 2, 200), rng.integers(0, 9, 200), rng.random(200) < 0.02)
         table = pa.table({f"c{i}": rng.permutation(kinds[i % 4]) for i in range(100)})
         s = read_attributes(rng.integers(0, 2, 200))
-        found = survey(table, list(s), rng.integers(0, 5, 200), rng).findings
+        found = survey(Scene.of(table, list(s), rng.integers(0, 5, 200))).findings
         false += any(f.severity == "critical" or f.code == "column_reveals_s" for f in found)
     assert false <= 1  # 95 % of runs
 
@@ -113,12 +112,12 @@ def test_nobody_wrote_in_what_the_class_of_a_task_tells(by, how):
     original = {"x": rng.normal(size=3000), "y": rng.integers(0, 6, 3000)}
     released = {"x": 3 * shown + rng.normal(size=3000), "y": rng.integers(0, 3, 3000) + 3 * shown}
     held = {"label": np.array(["no", "yes"])[u]} if how == "held" else {}
-    found = survey(
+    scene = Scene.of(
         pa.table(released | held),
         list(read_attributes(s, role="sex")),
         np.arange(3000) % 5,
         rng,
         pa.table(original | held),
         utility=list(read_attributes(u, role="u")) if how == "declared" else (),
-    ).findings
-    assert any(f.code == "s_written_in" for f in found) == (by == "s" or how == "unknown")
+    )
+    assert any(f.code == "s_written_in" for f in survey(scene).findings) == (by == "s" or how == "unknown")

@@ -3,6 +3,7 @@
 import numpy as np
 import pyarrow as pa
 
+from audit.findings.scenes import scene
 from withhold.audit.findings.evidence import column_evidence
 from withhold.audit.findings.origins import origins
 from withhold.audit.findings.unchanged import unchanged_columns
@@ -22,3 +23,9 @@ def test_only_unchanged_columns_that_tell_are_named():
     (found,) = unchanged_columns("sex", after, origins(after, before), evidence)
     assert found.column == "job"
     assert "still tells sex" in found.text
+
+
+def examples():
+    s = np.random.default_rng(0).integers(0, 2, 600)
+    table = pa.table({"job": [f"j{v}" for v in s]})
+    return {"column_unchanged": scene(table, s, original=table)}

@@ -7,7 +7,8 @@ import numpy.typing as npt
 from scipy import stats
 
 from withhold.audit.findings.evidence import holm
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
+from withhold.audit.findings.scene import Asked, Scene
 from withhold.audit.leakage.subjects import constant_within
 from withhold.audit.view.reading import Reading
 from withhold.audit.view.suppression import LEAST_RECORDS
@@ -18,6 +19,7 @@ Codes = npt.NDArray[np.int64]
 # Share of a value's rows in one class from which they are known, and share of all rows from which that is no news.
 CERTAIN, COMMON = 0.99, 0.9
 MOST_NAMED = 3
+IMPLIES = Code("value_implies_s", ("critical",), "Merge the values with others, or leave the columns out.")
 
 
 def certain_values(
@@ -90,7 +92,7 @@ def certain_values(
         parts.append(f"value {word} of '{reading.name}' goes with {name} = {levels[best_class]} in {many} {units}")
     more = f"; and {len(certain) - MOST_NAMED} more such values" if len(certain) > MOST_NAMED else ""
     text = f"Some records can be known with certainty: {'; '.join(parts)}{more}."
-    return [finding("value_implies_s", "critical", text, list(dict.fromkeys(one[3].name for one in certain)))]
+    return [IMPLIES.found(text, list(dict.fromkeys(one[3].name for one in certain)))]
 
 
 def _once(here: npt.NDArray[np.bool_], groups: Codes, codes: npt.NDArray[np.integer]) -> npt.NDArray[np.bool_]:
@@ -99,3 +101,12 @@ def _once(here: npt.NDArray[np.bool_], groups: Codes, codes: npt.NDArray[np.inte
     kept = np.zeros(len(here), bool)
     kept[rows[np.unique(np.column_stack([groups[rows], codes[rows]]), axis=0, return_index=True)[1]]] = True
     return kept
+
+
+def _look(scene: Scene, asked: Asked) -> list[Finding]:
+    if asked.attribute.kind != "categorical":
+        return []
+    return certain_values(asked.name, scene.rows.after, asked.s, asked.attribute.levels, scene.rows.groups)
+
+
+FINDER = Finder.of_each((IMPLIES,), _look, place=42)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, verb
@@ -13,6 +13,7 @@ from withhold.data.attribute import Attribute
 FEW_CLASSES = 20
 # Share of released values that must lie between classes.
 BETWEEN = 0.05
+INTEGER_CLASSES = Code("integer_classes", ("warning",), "If they are classes, declare them categorical.")
 
 
 def integer_classes(release: Sequence[Reading], origin: Mapping[str, Reading]) -> list[Finding]:
@@ -40,7 +41,7 @@ def integer_classes(release: Sequence[Reading], origin: Mapping[str, Reading]) -
         return []
     text = f"{listed(found)} {verb(found, 'holds', 'hold')} few whole numbers in the original and values between "
     text += "them in the release. If they are classes they were treated as a number: declare them categorical."
-    return [finding("integer_classes", "warning", text, found)]
+    return [INTEGER_CLASSES.found(text, found)]
 
 
 def integer_attributes(attributes: Sequence[Attribute]) -> list[Finding]:
@@ -60,9 +61,13 @@ def integer_attributes(attributes: Sequence[Attribute]) -> list[Finding]:
             if 2 <= len(distinct) <= FEW_CLASSES and _whole(distinct):
                 text = f"'{attribute.name}' is judged as a number but holds only {len(distinct)} whole values. "
                 text += "If they are classes, declare it categorical: a linear relation says little about codes."
-                out.append(finding("integer_classes", "warning", text, [attribute.name]))
+                out.append(INTEGER_CLASSES.found(text, [attribute.name]))
     return out
 
 
 def _whole(levels: np.ndarray) -> bool:
     return bool(np.isfinite(levels).all() and (levels == np.round(levels)).all())
+
+
+ATTRIBUTES = Finder((INTEGER_CLASSES,), lambda scene: integer_attributes(scene.every.sensitive), place=11)
+COLUMNS = Finder((INTEGER_CLASSES,), lambda scene: integer_classes(scene.rows.after, scene.rows.origin), place=33)

@@ -2,10 +2,13 @@
 
 from collections.abc import Sequence
 
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, verb
+
+CONSTANT = Code("constant_column", ("info", "warning"), "Leave it out: it says nothing.")
+EMPTIED = Code("column_emptied", ("warning",), "Withhold less, or leave the column out and say so.")
 
 
 def constant_columns(release: Sequence[Reading], original: Sequence[Reading] = ()) -> list[Finding]:
@@ -27,10 +30,10 @@ def constant_columns(release: Sequence[Reading], original: Sequence[Reading] = (
         text = (
             f"{listed(lost)} {verb(lost, 'holds', 'hold')} one value in every row of the release; the original varies."
         )
-        out.append(finding("column_emptied", "warning", text, lost))
+        out.append(EMPTIED.found(text, lost))
     if rest:
         text = f"{listed(rest)} {verb(rest, 'holds', 'hold')} one value in every row."
-        out.append(finding("constant_column", "info", text, rest))
+        out.append(CONSTANT.found(text, rest))
     return out
 
 
@@ -45,3 +48,6 @@ def is_constant(reading: Reading) -> bool:
     False
     """
     return len(reading.levels) + int(reading.missing.any()) <= 1
+
+
+FINDER = Finder((EMPTIED, CONSTANT), lambda scene: constant_columns(scene.rows.after, scene.rows.before), place=31)

@@ -6,8 +6,9 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import gammaln
 
-from withhold.audit.findings.evidence import Evidence, cellings, holm, lookup
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.evidence import Evidence, cellings, classes, holm, lookup
+from withhold.audit.findings.finder import Code, Finder
+from withhold.audit.findings.scene import Asked, Scene
 from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, percent, verb
@@ -21,6 +22,11 @@ DETERMINES, REVEALS = 0.9, 0.1
 COPY = 0.9999
 # Two columns that divide few rows alike may do so by chance; a copy is called one when chance is rarer than this.
 COINCIDENCE = 1e-6
+# Classes of a task that a released column may hold; columns of more values are measurements.
+MOST_CLASSES = 20
+DETERMINING = Code("column_determines_s", ("critical",), "Withhold more, or leave the columns out.")
+REVEALING = Code("column_reveals_s", ("warning",), "Withhold more, or leave the columns out.")
+WRITTEN_IN = Code("s_written_in", ("critical",), "Take another method, or leave the columns out.")
 
 
 def beyond(after: Mapping[str, Evidence], budget: float | None) -> list[str]:
@@ -84,18 +90,18 @@ def single_columns(
     if determining:
         text = f"S can be read from single columns: {listed(determining)} ({len(determining)} of {len(after)}) "
         text += f"{verb(determining, 'determines', 'each determine')} {name}."
-        out.append(finding("column_determines_s", "critical", text, determining))
+        out.append(DETERMINING.found(text, determining))
     if revealing:
         parts = [f"'{c}' {percent(after[c].share)}{_before(before.get(c))}" for c in revealing[:5]]
         more = f" and {len(revealing) - 5} more" if len(revealing) > 5 else ""
         text = f"Single columns reveal part of {name} (share of its entropy): {', '.join(parts)}{more}."
-        out.append(finding("column_reveals_s", "warning", text, revealing))
+        out.append(REVEALING.found(text, revealing))
     new = [c for c in found if c in before and after[c].share - before[c].share >= REVEALS and not told_by_class(c)]
     if new:
         top = new[0]
         text = f"Whatever made this release wrote {name} into {listed(new)}: '{top}' told {percent(before[top].share)} "
         text += f"of {name} in the original and tells {percent(after[top].share)} in the release."
-        out.append(finding("s_written_in", "critical", text, new))
+        out.append(WRITTEN_IN.found(text, new))
     return out
 
 
@@ -196,3 +202,31 @@ def _chance(counts: npt.NDArray[np.int64]) -> float:
 
 def _before(evidence: Evidence | None) -> str:
     return "" if evidence is None else f" (before: {percent(evidence.share)})"
+
+
+def _kept_classes(asked: Asked) -> list[Codes]:
+    """Return the columns of few classes that were released as they were and tell of S: a task, declared or not."""
+    origin = asked.rows.origin
+    return [
+        reading.codes.astype(np.int64)
+        for reading in asked.rows.after
+        if reading.name in origin
+        and len(reading.levels) <= MOST_CLASSES
+        and asked.told[reading.name].share >= REVEALS
+        and reading.levels.tolist() == origin[reading.name].levels.tolist()
+        and np.array_equal(reading.codes, origin[reading.name].codes)
+    ]
+
+
+def _look(scene: Scene, asked: Asked) -> list[Finding]:
+    rows = scene.rows
+    columns = {reading.name: reading for reading in rows.after}
+    tasks = [classes(one) for one in rows.utility] + _kept_classes(asked)
+
+    def told_by_class(name: str) -> bool:
+        return within_class(columns[name], rows.origin[name], asked.s, rows.folds, tasks)
+
+    return single_columns(asked.name, asked.told, asked.told_before, told_by_class, scene.budget)
+
+
+FINDER = Finder.of_each((DETERMINING, REVEALING, WRITTEN_IN), _look, place=40)

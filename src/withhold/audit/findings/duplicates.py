@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.view.pixels import image_numbers
 from withhold.audit.view.reading import read_columns
 from withhold.audit.view.suppression import LEAST_RECORDS
@@ -14,6 +14,7 @@ from withhold.contracts.wording import percent
 
 # Copies are a warning where rows are otherwise nearly all different: a table of three yes/no columns repeats itself.
 WARNED, MOSTLY_DIFFERENT = 0.01, 0.9
+DUPLICATES = Code("duplicates_across_splits", ("warning", "info"), "Judge records that are in no part of the fit.")
 
 
 def row_numbers(table: pa.Table) -> npt.NDArray[np.int64]:
@@ -66,4 +67,11 @@ def duplicates_across_splits(
     text = f"{many} of the audit part{part} are identical to rows the sanitiser was fitted on"
     text += ", as they were released" if original is None else ""
     text += ": the audit part is not unseen." if severe else "."
-    return [finding("duplicates_across_splits", "warning" if severe else "info", text)]
+    return [DUPLICATES.found(text, severity="warning" if severe else "info")]
+
+
+FINDER = Finder(
+    (DUPLICATES,),
+    lambda scene: duplicates_across_splits(scene.every.release, scene.fit_rows, scene.every.original),
+    place=10,
+)

@@ -7,11 +7,12 @@ the release again. So they are named.
 import re
 from collections.abc import Sequence
 
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, verb
 
+FORMULA_CELLS = Code("formula_cells", ("warning",), "Import such columns as text.")
 # What starts a formula; a sign alone or before a number does not.
 _FORMULA = re.compile(r"[=@\t\r]|[+-](?![\d.,\s%-]*$)")
 
@@ -35,8 +36,11 @@ def formula_cells(release: Sequence[Reading]) -> list[Finding]:
         "spreadsheet that opens the release as CSV runs it as a formula. It is released as it is; import such columns "
         "as text."
     )
-    return [finding("formula_cells", "warning", text, found)]
+    return [FORMULA_CELLS.found(text, found)]
 
 
 def _starts(value: object) -> bool:
     return isinstance(value, str) and _FORMULA.match(value) is not None
+
+
+FINDER = Finder((FORMULA_CELLS,), lambda scene: formula_cells(scene.rows.after), place=32)

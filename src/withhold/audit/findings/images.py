@@ -4,14 +4,19 @@ from dataclasses import replace
 
 import pyarrow as pa
 
+from withhold.audit.findings.constant import CONSTANT
 from withhold.audit.findings.determining import DETERMINES, REVEALS
 from withhold.audit.findings.evidence import SIGNIFICANT, column_evidence
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.statistics.arrays import Codes
 from withhold.audit.view.pixels import channels_first, constant_pixels, pixel_count, telling_pixels
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
 from withhold.contracts.wording import listed, percent
+
+EMPTIED = Code("pixels_emptied", ("info",), "None, where these pixels were meant to go.")
+DETERMINE = Code("pixel_determines_s", ("critical",), "Cover these pixels, or withhold more.")
+REVEAL = Code("pixel_reveals_s", ("warning",), "Cover these pixels, or withhold more.")
 
 
 def blank_images(release: pa.Table, original: pa.Table | None) -> list[Finding]:
@@ -28,7 +33,7 @@ def blank_images(release: pa.Table, original: pa.Table | None) -> list[Finding]:
     for name in image_names(release):
         still = constant_pixels(channels_first(image_array(release.column(name))))
         if still.all():
-            out.append(finding("constant_column", "warning", f"All images in '{name}' are the same.", [name]))
+            out.append(CONSTANT.found(f"All images in '{name}' are the same.", [name], "warning"))
             continue
         if original is None or name not in image_names(original):
             continue
@@ -38,7 +43,7 @@ def blank_images(release: pa.Table, original: pa.Table | None) -> list[Finding]:
         lost = int((still & ~before).sum())
         if lost:
             text = f"{lost:,} of {still.size:,} pixels of '{name}' are the same in every image of the release; "
-            out.append(finding("pixels_emptied", "info", f"{text}in the original they vary.", [name]))
+            out.append(EMPTIED.found(f"{text}in the original they vary.", [name]))
     return out
 
 
@@ -79,5 +84,13 @@ def single_pixels(name: str, release: pa.Table, s: Codes, folds: Codes) -> list[
     text = f"Single pixels {'determine' if certain else 'reveal part of'} {name}: "
     text += f"{listed(best)} ({'' if len(best) == 1 else 'up to '}{percent(found[best[0]])} of its entropy)."
     if certain:
-        return [finding("pixel_determines_s", "critical", text, best)]
-    return [finding("pixel_reveals_s", "warning", text, best)]
+        return [DETERMINE.found(text, best)]
+    return [REVEAL.found(text, best)]
+
+
+BLANK = Finder((CONSTANT, EMPTIED), lambda scene: blank_images(scene.rows.release, scene.rows.original), place=30)
+TELLING = Finder.of_each(
+    (DETERMINE, REVEAL),
+    lambda scene, asked: single_pixels(asked.name, scene.rows.release, asked.s, scene.rows.folds),
+    place=41,
+)

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from withhold.audit.findings.evidence import holm, lookup
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding, Severity
 from withhold.contracts.wording import percent
@@ -17,6 +17,7 @@ Codes = npt.NDArray[np.int64]
 SENTINELS = frozenset({"", "?", "na", "n/a", "nan", "null", "none", "unknown", "missing", "-", "."})
 # Shares of H(S) from which missingness is worth a word, and from which it is critical.
 NOTED, CRITICAL = 0.005, 0.5
+MISSINGNESS = Code("missingness_reveals_s", ("critical", "warning"), "Fill the gaps, or leave the columns out.")
 
 
 def missing_values(readings: Sequence[Reading], name: str, s: Codes, folds: Codes) -> list[Finding]:
@@ -39,7 +40,7 @@ def missing_values(readings: Sequence[Reading], name: str, s: Codes, folds: Code
         if significant and evidence.share >= NOTED:
             text = f"Alone, missing values in '{source}' reveal {name} ({percent(evidence.share)} of its entropy)."
             severity: Severity = "critical" if evidence.share >= CRITICAL else "warning"
-            out.append(finding("missingness_reveals_s", severity, text, [source]))
+            out.append(MISSINGNESS.found(text, [source], severity))
     return out
 
 
@@ -49,3 +50,10 @@ def _blank(reading: Reading) -> npt.NDArray[np.bool_]:
         named = np.asarray([str(level).strip().lower() in SENTINELS for level in reading.levels.tolist()] + [False])
         blank = blank | named[reading.codes]
     return blank
+
+
+FINDER = Finder.of_each(
+    (MISSINGNESS,),
+    lambda scene, asked: missing_values(scene.rows.after, asked.name, asked.s, scene.rows.folds),
+    place=46,
+)

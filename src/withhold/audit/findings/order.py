@@ -4,8 +4,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy import stats
 
-from withhold.audit.findings.evidence import SIGNIFICANT, lookup
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.evidence import SIGNIFICANT, classes, lookup
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.leakage.row_order import LEAST_REPEATS, longer_periods, patterns, stretches
 from withhold.contracts.finding import Finding, Severity
 from withhold.contracts.wording import percent
@@ -14,7 +14,7 @@ Codes = npt.NDArray[np.int64]
 
 # Share of H(S), and excess of equal neighbours over chance, from which order is worth a word.
 NOTED, EXCESS, CRITICAL = 0.005, 0.02, 0.5
-REMEDY = "Shuffle the rows (withhold run --shuffle)."
+ROW_ORDER = Code("row_order_reveals_s", ("critical", "warning"), "Shuffle the rows (withhold run --shuffle).")
 
 
 def row_order(name: str, s: Codes, folds: Codes, groups: Codes | None = None) -> list[Finding]:
@@ -44,7 +44,7 @@ def row_order(name: str, s: Codes, folds: Codes, groups: Codes | None = None) ->
     if best.p_value * tests <= SIGNIFICANT and best.share >= NOTED:
         severity: Severity = "critical" if best.share >= CRITICAL else "warning"
         text = f"Alone, row order reveals {name}: the position tells {percent(best.share)} of its entropy."
-        return [finding("row_order_reveals_s", severity, f"{text} {REMEDY}")]
+        return [ROW_ORDER.found(f"{text} {ROW_ORDER.remedy}", severity=severity)]
     known = s[s >= 0]
     shares = np.bincount(known) / len(known)
     expected = float((shares**2).sum())
@@ -56,5 +56,12 @@ def row_order(name: str, s: Codes, folds: Codes, groups: Codes | None = None) ->
     spread = np.sqrt(max(expected * (1 - expected), 1e-12) / others.sum())
     if abs(equal - expected) >= EXCESS and 2 * stats.norm.sf(abs(equal - expected) / spread) * tests <= SIGNIFICANT:
         text = f"Alone, row order reveals {name}: neighbours agree in {percent(equal)} of rows ({percent(expected)}"
-        return [finding("row_order_reveals_s", "warning", f"{text} by chance). {REMEDY}")]
+        return [ROW_ORDER.found(f"{text} by chance). {ROW_ORDER.remedy}", severity="warning")]
     return []
+
+
+FINDER = Finder.of_each(
+    (ROW_ORDER,),
+    lambda scene, asked: row_order(asked.name, classes(asked.every), scene.every.folds, scene.every.groups),
+    place=21,
+)

@@ -11,7 +11,7 @@ import numpy.typing as npt
 
 from withhold.audit.findings.determining import REVEALS
 from withhold.audit.findings.evidence import QUANTILE_CELLS, Evidence, cellings, holm, lookup
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, percent
@@ -24,6 +24,8 @@ RARE = 0.98
 # spread is less than this share of the median column's.
 NARROW = 0.1
 FEW_LEVELS = 100
+RARE_LEVEL = Code("rare_level_reveals", ("critical",), "Merge rare levels before fitting, or leave the columns out.")
+SHIFTED = Code("discrete_values_shifted", ("critical",), "Declare the columns categorical, or take another method.")
 
 
 def rare_levels(
@@ -65,7 +67,7 @@ def rare_levels(
     text = f"Rare levels give {name} back: {listed(found)} {hardly}, yet the "
     text += f"small differences between their released values tell {percent(after[found[0]].share)} of {name}. "
     text += "Erasing a direction from one-hot columns writes that direction into the rare ones."
-    return [finding("rare_level_reveals", "critical", text, found)]
+    return [RARE_LEVEL.found(text, found)]
 
 
 def _spread(numbers: np.ndarray) -> float:
@@ -100,7 +102,7 @@ def shifted_values(
         return []
     text = f"Discrete columns were shifted by {name}: among rows with the same original value of {listed(found)} the "
     text += f"released values differ by {name} and tell {percent(shifted[found[0]])} of it."
-    return [finding("discrete_values_shifted", "critical", text, found)]
+    return [SHIFTED.found(text, found)]
 
 
 def _telling(after: Mapping[str, Evidence]) -> set[str]:
@@ -129,3 +131,15 @@ def _within(reading: Reading, base: Codes) -> list[Codes]:
     size[order] = np.repeat(sizes, sizes)
     out.append(rank * 16 // size)
     return out
+
+
+LEVELS = Finder.of_each(
+    (RARE_LEVEL,),
+    lambda scene, asked: rare_levels(asked.name, scene.rows.after, scene.rows.origin, asked.told),
+    place=43,
+)
+VALUES = Finder.of_each(
+    (SHIFTED,),
+    lambda scene, asked: shifted_values(asked.name, scene.rows.after, scene.rows.origin, asked.s, scene.rows.folds),
+    place=44,
+)

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed
@@ -13,6 +13,7 @@ from withhold.contracts.wording import listed
 RESTORED, CHANGED = 0.99, 0.5
 # Relative change below this is arithmetic, not noise.
 ARITHMETIC = 1e-9
+TOO_SMALL = Code("noise_below_rounding", ("warning",), "Add noise larger than the step between values.")
 
 
 def noise_below_rounding(release: Sequence[Reading], origin: Mapping[str, Reading]) -> list[Finding]:
@@ -46,4 +47,7 @@ def noise_below_rounding(release: Sequence[Reading], origin: Mapping[str, Readin
         return []
     text = f"The values of {listed(found)} moved by less than half the step between values: rounding gives the "
     text += "originals back. If noise was meant to hide them, it is too small."
-    return [finding("noise_below_rounding", "warning", text, found)]
+    return [TOO_SMALL.found(text, found)]
+
+
+FINDER = Finder((TOO_SMALL,), lambda scene: noise_below_rounding(scene.rows.after, scene.rows.origin), place=34)

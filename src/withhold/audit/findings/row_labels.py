@@ -2,10 +2,12 @@
 
 import pyarrow as pa
 
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, verb
 from withhold.data.schema import pandas_index
+
+ROW_LABELS = Code("row_labels", ("warning",), "Write the file without them (pandas: index=False).")
 
 
 def row_labels(release: pa.Table) -> list[Finding]:
@@ -26,6 +28,9 @@ def row_labels(release: pa.Table) -> list[Finding]:
     text = (
         f"{listed(names)} {verb(names, 'holds', 'hold')} the row labels (index) of the data frame the file was written "
         "from, and attackers were given them. A label names its record: whoever has the original finds the row by it. "
-        "Write the file without them (pandas: index=False)."
+        f"{ROW_LABELS.remedy}"
     )
-    return [finding("row_labels", "warning", text, names)]
+    return [ROW_LABELS.found(text, names)]
+
+
+FINDER = Finder((ROW_LABELS,), lambda scene: row_labels(scene.every.release), place=12)

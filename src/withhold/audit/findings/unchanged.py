@@ -5,12 +5,13 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from withhold.audit.findings.evidence import Evidence, holm
-from withhold.audit.findings.wording import finding
+from withhold.audit.findings.finder import Code, Finder
 from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, percent, verb
 
 SAME, TELLS = 0.99, 0.02
+UNCHANGED = Code("column_unchanged", ("warning",), "Withhold more, or leave the columns out.")
 
 
 def unchanged_columns(
@@ -40,4 +41,11 @@ def unchanged_columns(
     found.sort(key=lambda column: -after[column].share)
     text = f"{listed(found)} came out unchanged in at least 99 % of rows and still "
     text += f"{verb(found, 'tells', 'tell')} {name} ('{found[0]}' {percent(after[found[0]].share)} of its entropy)."
-    return [finding("column_unchanged", "warning", text, found)]
+    return [UNCHANGED.found(text, found)]
+
+
+FINDER = Finder.of_each(
+    (UNCHANGED,),
+    lambda scene, asked: unchanged_columns(asked.name, scene.rows.after, scene.rows.origin, asked.told),
+    place=45,
+)
