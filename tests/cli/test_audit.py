@@ -179,6 +179,20 @@ def test_out_holds_the_same_document(withhold, files: dict[str, Path], tmp_path:
     assert json.loads((tmp_path / "a.json").read_text()) == other != document
 
 
+@pytest.mark.parametrize("name", ["noise", "release", "labels", "original", "splits"])
+def test_out_is_no_file_that_is_read(withhold, files: dict[str, Path], name: str) -> None:
+    files["splits"] = files["short"]
+    held = files[name].read_bytes()
+    code, document = withhold(
+        *("audit", files["noise"], "--sensitive", "sex", "--sensitive-from", files["labels"], "--key", "id", *FAST),
+        *("--original", files["original"], "--also", files["same"], "--also", files["release"]),
+        *("--splits", files["splits"], "--out", files[name], "--overwrite"),
+    )
+    assert code == 2
+    assert "Name another file." in document["error"]["message"]
+    assert files[name].read_bytes() == held
+
+
 def test_another_version_of_the_records_by_key(withhold, files: dict[str, Path]) -> None:
     options = ("audit", files["noise"], "--sensitive", "sex", "--sensitive-from", files["labels"], "--key", "id", *FAST)
     _, alone = withhold(*options)

@@ -73,8 +73,24 @@ def test_values_that_mean_the_same_convert(name, column, values):
     ],
 )
 def test_values_that_would_mean_something_else_are_refused_by_name(name, column):
-    with pytest.raises(DataError, match=f"Column '{name}' must be of type"):
+    with pytest.raises(DataError, match=f"Column '{name}' is .* and was .* at the fit.* or fit again"):
         CODEC.encode(changed(name, column))
+
+
+@pytest.mark.parametrize(
+    ("name", "known", "strange"),
+    [
+        ("count", "1", "none"),
+        ("at", "2024-01-01 00:00:00Z", "soon"),
+        ("took", None, "1 day"),
+        ("flag", "true", "maybe"),
+    ],
+)
+def test_a_cell_that_cannot_be_read_is_named(name, known, strange):
+    with pytest.raises(
+        DataError, match=f"Column '{name}' holds '{strange}', which is no .* Correct or empty such cells"
+    ):
+        CODEC.encode(changed(name, pa.array([known, None, strange])))
 
 
 def test_missing_columns_are_named():

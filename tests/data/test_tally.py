@@ -3,7 +3,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.data.codec import TableCodec
-from withhold.data.tally import SAMPLED, ColumnTally, Tally
+from withhold.data.tally import HELD, SAMPLED, ColumnTally, Tally
 
 
 @pytest.fixture
@@ -58,9 +58,30 @@ def test_strange_values_are_counted_and_named(table):
     new = counted(codec, strange, counted(codec, table).empty())
     age, job, town, one = new.columns.values()
     assert (age.below, age.above, age.missing) == (1, 1, 1)
-    assert (job.unseen, job.missing, job.examples) == (2, 1, ["king"])
-    assert (town.unseen, town.missing, town.examples) == (2, 1, ["Rom", "Paris"])
+    assert (job.unseen, job.missing, job.strange) == (2, 1, {"king": 2})
+    assert (town.unseen, town.missing, town.strange) == (2, 1, {"Rom": 1, "Paris": 1})
     assert (one.unseen, one.missing) == (1, 1)
+
+
+def test_levels_of_few_records_are_counted_and_never_named(table):
+    codec = TableCodec.fit(table)
+    towns = ["Rom"] * 9 + ["Paris"] * 10 + ["Bonn"] * 12 + ["Ulm"] * 19
+    new = table.slice(0, 50).set_column(2, "town", pa.array(towns).dictionary_encode())
+    pieces = counted(codec, table).empty()
+    for start in range(0, 50, 7):  # no name is frequent in any piece
+        counted(codec, new.slice(start, 7), pieces)
+    town = pieces.columns["town"]
+    assert town.unseen == 31
+    assert town.examples == ["Bonn", "Paris"]
+
+
+def test_names_that_are_held_are_bounded():
+    tally = ColumnTally(levels=1)
+    for start in range(0, 10 * HELD, 100):
+        tally.remember(range(start, start + 100), [10] * 100)
+    tally.remember([0], [5])
+    assert len(tally.strange) == HELD
+    assert tally.examples == ["0", "1", "2"]
 
 
 def test_pieces_come_to_the_whole(table):

@@ -24,12 +24,17 @@ NAME = "patients_of_Dr_Smith"
 MOMENTS = re.compile(r'"(created|seconds|fit_seconds)": [^\n,]*')
 
 
-def people(victim: str = "no") -> pd.DataFrame:
+NUMBERS = re.compile(r"-?\d[\d.,]*(e-?\d+)?")
+
+
+def people(victim: str = "no", other_s: int = 0) -> pd.DataFrame:
     rng = np.random.default_rng(0)
     s = rng.integers(0, 2, 120)
+    told = s.copy()  # what the other columns hang on stays as it is
+    s[:other_s] = 1 - s[:other_s]
     columns = {
         "age": rng.integers(18, 90, 120),
-        "bmi": s + rng.normal(27, 4, 120),
+        "bmi": told + rng.normal(27, 4, 120),
         "s": s,
         "hiv": ["no"] * 119 + [victim],
     }
@@ -111,3 +116,45 @@ def test_a_plain_digest_would_be_found(tmp_path: Path) -> None:
     manifest = tmp_path / "o/share/manifest.json"
     manifest.write_text(manifest.read_text().replace(KEYED, digest(data) + " "))
     assert digest(data) in strange_digests(tmp_path / "o")
+
+
+def words(content: bytes) -> str:
+    """Return a document without digests, moments and figures: what is left may not hang on a record."""
+    return NUMBERS.sub("#", re.sub(r"[0-9a-f]{64}", "", MOMENTS.sub("", content.decode())))
+
+
+def test_one_records_attribute_moves_nothing_but_the_audit_of_it(tmp_path: Path) -> None:
+    """S itself is in no file: where the release does not hang on it, what is shared differs in the audit alone."""
+    files = []
+    for other in (0, 1):
+        folder = tmp_path / str(other)
+        folder.mkdir()
+        table = people(other_s=other).drop(columns="hiv").assign(part=["train"] * 80 + ["test"] * 40)
+        table.to_parquet(folder / "t.parquet", index=False)  # drawn parts would be drawn by s
+        run(folder / "t.parquet", sensitive=["s"], split="part", out=folder / "o", method="identity", **FAST)
+        assert strange_digests(folder / "o") == []
+        files.append(shared(folder / "o/share"))
+    first, second = files
+    assert first["release.parquet"] == second["release.parquet"]
+    assert words(first["manifest.json"]) == words(second["manifest.json"])
+    assert first["audit.json"] != second["audit.json"]  # the stated aggregates; folds are drawn within classes of S
+
+
+def test_a_private_release_shares_no_function_of_the_records_beside_it(tmp_path: Path) -> None:
+    """Of a method with fresh noise: neither digests, nor the name of the file, nor an exact value."""
+    for victim in ("no", "yes"):
+        folder = tmp_path / victim
+        folder.mkdir()
+        table = people(victim)
+        table.assign(u=["no", "yes"] * 60).to_csv(folder / f"{NAME}.csv", index=False)
+        asked = {"sensitive": [], "utility": ["u"], "drop": ["hiv", "s"], "method": "cadp", "epsilon": "1"}
+        tiny = ["rounds=5", "hidden=8", "directions=2"]
+        run(folder / f"{NAME}.csv", settings=tiny, out=folder / "o", **asked, **FAST)
+        assert strange_digests(folder / "o") == []
+        files = shared(folder / "o/share")
+        assert not [name for name, content in files.items() if NAME.encode() in content]
+        exact = {f"{value:.15g}" for value in table["bmi"]}
+        assert not [value for value in exact for content in files.values() if value.encode() in content]
+        assert digest(folder / f"{NAME}.csv") not in json.dumps(
+            read_artifact(folder / "o/private/sanitizer.withhold")[0]
+        )

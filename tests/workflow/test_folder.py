@@ -291,3 +291,27 @@ def test_an_output_is_no_file_that_is_read_whatever_its_name(tmp_path: Path, lin
         out = data
     with pytest.raises(InvalidParameterError, match=r"is the data\. Name another file\."):
         refuse_same(out, {"the data": data})
+
+
+@pytest.mark.parametrize("inside", ["new.parquet", "deep/results", "../parts/new", "link"])
+def test_an_output_does_not_lie_in_a_folder_that_is_read(tmp_path: Path, inside: str) -> None:
+    parts = tmp_path / "parts"
+    parts.mkdir()
+    refuse_same(tmp_path / "parts2", {"the data": parts})
+    out = parts / inside
+    if inside == "link":
+        out = tmp_path / "link"
+        out.symlink_to(parts / "elsewhere")
+    with pytest.raises(InvalidParameterError, match=r"lies in .*, which is the data .* Name a place outside\."):
+        refuse_same(out, {"the data": parts})
+
+
+def test_foreign_files_among_what_may_be_sent_are_named(tmp_path: Path) -> None:
+    with OutputFolder(tmp_path) as folder:
+        fill(folder, "new")
+        folder.publish()
+        assert folder.foreign() == []
+        (tmp_path / "share/patients.xlsx").write_text("mine")
+        (tmp_path / "share/old").mkdir()
+        (tmp_path / "private/notes.txt").write_text("mine")
+        assert folder.foreign() == ["old", "patients.xlsx"]

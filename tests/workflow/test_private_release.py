@@ -1,5 +1,6 @@
 import math
 import re
+import shutil
 import sqlite3
 import stat
 import subprocess
@@ -353,6 +354,23 @@ def test_fitted_on_public_rows_and_applied_to_others(divided, tmp_path):
     assert not (tmp_path / "again.csv").exists()
     assert ledger.spent(1000).epsilon == 0
     assert ledger.releases == 1
+
+
+@pytest.mark.parametrize(("known", "unknown"), [(0, 100), (90, 10), (100, 0)])
+def test_records_without_a_class_of_the_fit_are_counted_and_never_named(divided, tmp_path, known, unknown):
+    folder, source = divided
+    for name in ("cadp.withhold", "ledger.key"):
+        shutil.copy(folder / name, tmp_path)
+    lines = []
+    labels = [*source["label"][:known], *["dead", None] * (unknown // 2)]
+    source.assign(label=labels).to_parquet(tmp_path / "p.parquet")
+    transform_file(
+        tmp_path / "cadp.withhold", tmp_path / "p.parquet", tmp_path / "z.csv", key="person", log=lines.append
+    )
+    said = [line for line in lines if "no class of the fit" in line]
+    expected = f"{unknown} of 100 records have no class of the fit and are released under its most frequent one"
+    assert said == ([expected] if unknown else [])
+    assert "dead" not in " ".join(lines)
 
 
 def test_without_the_ledgers_secret_a_total_and_a_key_mean_nothing(divided, tmp_path):

@@ -133,6 +133,26 @@ def test_a_folder_of_images_whose_names_tell(pictures: pa.Table, tmp_path: Path)
     assert "x0" in read_table(tmp_path / "p" / "share" / "release.npz").column_names
 
 
+def test_what_lies_among_what_may_be_sent_is_said(data: Path, tmp_path: Path) -> None:
+    lines: list[str] = []
+    options = {"sensitive": ["s"], "drop": ["u"], "out": tmp_path / "o", "method": "identity", **FAST}
+    run(data, **options, log=lines.append)
+    assert not [line for line in lines if "withhold did not write" in line]
+    (tmp_path / "o/share/patients.xlsx").write_text("mine")
+    run(data, **options, overwrite=True, log=lines.append)
+    assert lines[-1].endswith(
+        "share also holds 'patients.xlsx', which withhold did not write: move that away before you send the folder"
+    )
+
+
+def test_results_do_not_lie_in_the_folder_they_are_made_from(data: Path, tmp_path: Path) -> None:
+    (tmp_path / "parts").mkdir()
+    data.rename(tmp_path / "parts" / "a.parquet")
+    with pytest.raises(InvalidParameterError, match="Name a place outside"):
+        run(tmp_path / "parts", sensitive=["s"], out=tmp_path / "parts" / "results", method="identity", **FAST)
+    assert [path.name for path in (tmp_path / "parts").iterdir()] == ["a.parquet"]
+
+
 def test_the_index_of_pandas_is_neither_fitted_nor_released(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)
     s = rng.integers(0, 2, 400)

@@ -58,3 +58,17 @@ def test_a_part_of_the_csv_that_was_fitted_is_read_as_the_whole_was(tmp_path: Pa
         assert not pa.types.is_string(read_table(tmp_path / "part.csv").schema.field(name).type)  # positive control
         transform_file(tmp_path / "s.withhold", tmp_path / "part.csv", tmp_path / "z.parquet", overwrite=True)
         assert read_table(tmp_path / "z.parquet")[name].to_pylist() == part[name].to_pylist()
+
+
+@pytest.mark.parametrize("name", ["key", "ledger.key", "ledger.sqlite", "s.key", "s.withhold", "parts/z.parquet"])
+def test_a_release_never_takes_the_place_of_a_secret_or_lies_in_its_own_source(tmp_path: Path, name: str) -> None:
+    table = pa.table({"a": np.random.default_rng(0).normal(size=100)})
+    Noise(noise_seed=1, random_state=0).fit(table, sensitive_features=["f", "m"] * 50).save(tmp_path / "s.withhold")
+    (tmp_path / "parts").mkdir()
+    write_table(tmp_path / "parts" / "a.parquet", table)
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "link.parquet").symlink_to(tmp_path / name)
+    for out in (tmp_path / name, tmp_path / "other" / "link.parquet"):
+        with pytest.raises(InvalidParameterError, match="Name a"):
+            transform_file(tmp_path / "s.withhold", tmp_path / "parts", out, overwrite=True)
+    transform_file(tmp_path / "s.withhold", tmp_path / "parts", tmp_path / "parts.parquet")

@@ -94,9 +94,9 @@ def audit(
         seed=seed,
     )
     if out is not None:
-        refuse_same(
-            out, {"the release": release, "the original": original, "the sanitiser": sanitizer, "the splits": splits}
-        )
+        read = {"the release": release, "the original": original, "the sanitiser": sanitizer, "the splits": splits}
+        read |= {"the file with the attribute": sensitive_from, "the table of labels": labels}
+        refuse_same(out, {**read, **{f"the other version {path.name!r}": path for path in request.also}})
         refuse_existing(out, overwrite)
     record = audit_file(request, note)
     if out is not None:

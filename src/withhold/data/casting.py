@@ -67,17 +67,35 @@ def cast_column(array: pa.ChunkedArray, column: Column) -> pa.ChunkedArray:
 
 def _cast(array: pa.ChunkedArray, target: pa.DataType, column: Column) -> pa.ChunkedArray:
     wanted, got = value_type(target), value_type(array.type)
-    reason = ""
+    why = ""
     if family(got) in _CONVERTS[family(wanted)] and _same_clock(got, wanted):
         try:
             if family(got) == "boolean" and family(wanted) != "boolean":
                 array = array.cast(pa.uint8())
             return array.cast(target)
         except (pa.ArrowInvalid, pa.ArrowNotImplementedError) as error:
-            reason = f": {str(error).splitlines()[0][:120]}"
-    raise DataError(
-        f"Column {column.name!r} must be of type {wanted}, as when fitted (got {got}{reason}). Convert it first."
-    )
+            why = f" ({str(error).splitlines()[0][:120]})"
+    strange = _first_strange(array, wanted) if family(got) == "text" else None
+    if strange is not None:
+        raise DataError(
+            f"Column {column.name!r} holds {strange[:40]!r}, which is no {wanted} as at the fit. Correct or empty such "
+            "cells, or fit again with them."
+        )
+    # Cells of a CSV file have no type of their own, so that only those of other files come here.
+    remedy = f"Give it the type {wanted}"
+    if family(got) == "text":
+        remedy = "Save the table as a CSV file, whose cells are read by the types of the fit"
+    raise DataError(f"Column {column.name!r} is {got} and was {wanted} at the fit{why}. {remedy}, or fit again.")
+
+
+def _first_strange(array: pa.ChunkedArray, wanted: pa.DataType) -> str | None:
+    """Return a text that cannot be read as another type."""
+    for value in array.unique().drop_null().to_pylist():
+        try:
+            pa.array([value]).cast(wanted)
+        except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
+            return str(value)
+    return None
 
 
 def _same_clock(got: pa.DataType, wanted: pa.DataType) -> bool:

@@ -17,8 +17,8 @@ SAMPLED = 512
 RANGED = 5_000
 # Rows of a matrix that are compared at a time.
 PASS = 32_768
-# Never-seen levels that are remembered by name.
-EXAMPLES = 3
+# Never-seen levels that are named, and that are counted by name.
+EXAMPLES, HELD = 3, 1_000
 # Smaller counts are not told apart in what is stored, and as many rows lie at or beyond each end of a range.
 LEAST_RECORDS = 10
 # How often a limit that equals a record's value is moved, by half as much each time.
@@ -39,8 +39,8 @@ class ColumnTally:
         Rows in all; missing values; numbers outside the end knots; levels without a feature of their own.
     cells : ndarray of int
         Values in each cell: between deciles, or each level.
-    examples : list of str
-        Some levels that were never seen.
+    strange : dict of str to int
+        Rows of levels that were never seen, by name; of at most a thousand names.
 
     Examples
     --------
@@ -62,7 +62,7 @@ class ColumnTally:
         self.edges = np.empty(0) if edges is None else edges
         self.rows = self.missing = self.below = self.above = self.unseen = 0
         self.cells = np.zeros(levels or len(self.edges) + 1, dtype=np.int64)
-        self.examples: list[str] = []
+        self.strange: dict[str, int] = {}
 
     def numbers(self, values: np.ndarray, missing: np.ndarray | None) -> None:
         """Count numbers, NaN where missing."""
@@ -86,11 +86,25 @@ class ColumnTally:
         self.missing += int(counts[0] if missing is None else counts[missing - ABSENT])
         self.cells += counts[-ABSENT:]
 
-    def remember(self, names: Sequence[object]) -> None:
-        """Keep some names of levels that were never seen."""
-        for name in map(str, names):
-            if len(self.examples) < EXAMPLES and name not in self.examples:
-                self.examples.append(name)
+    def remember(self, names: Sequence[object], rows: Sequence[int]) -> None:
+        """Count rows of levels that were never seen by the levels' names."""
+        for name, count in zip(map(str, names), rows, strict=True):
+            if name in self.strange or len(self.strange) < HELD:
+                self.strange[name] = self.strange.get(name, 0) + count
+
+    @property
+    def examples(self) -> list[str]:
+        """Names of levels that were never seen, the most frequent first; none of few records, which it would point at.
+
+        Examples
+        --------
+        >>> job = ColumnTally(levels=2)
+        >>> job.remember(["king", "nurse"], [1, 12])
+        >>> job.examples
+        ['nurse']
+        """
+        often = [name for name, count in self.strange.items() if count >= LEAST_RECORDS]
+        return sorted(often, key=lambda name: -self.strange[name])[:EXAMPLES]
 
 
 class Tally:

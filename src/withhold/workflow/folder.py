@@ -112,6 +112,12 @@ class OutputFolder:
         self.remember(PLAN, {"old": [name for name in old if not stays(name)], "new": new})
         self._settle()
 
+    def foreign(self) -> list[str]:
+        """Return what lies in `share` beside the results: whoever sends the folder sends it along."""
+        ours = {*listed(self.path), *_manifests()}
+        share = self.path / "share"
+        return sorted(entry.name for entry in share.iterdir() if f"share/{entry.name}" not in ours)
+
     def discard(self) -> None:
         """Remove what was written; earlier results are untouched."""
         shutil.rmtree(self.staging, ignore_errors=True)
@@ -353,7 +359,7 @@ def refuse_existing(path: Path, overwrite: bool) -> None:
 
 
 def refuse_same(out: Path, others: Mapping[str, Path | None]) -> None:
-    """Refuse an output that is, under whatever name, a file that is read or another output.
+    """Refuse an output that is, under whatever name, a file that is read or another output, or lies in what is read.
 
     Examples
     --------
@@ -361,9 +367,14 @@ def refuse_same(out: Path, others: Mapping[str, Path | None]) -> None:
     Traceback (most recent call last):
     withhold.contracts.errors.InvalidParameterError: a.key is where the key is written. Name another file.
     """
+    place = Path(os.path.realpath(out))
     for what, other in others.items():
         if other is None:
             continue
         linked = out.exists() and other.exists() and out.samefile(other)
-        if linked or os.path.realpath(out) == os.path.realpath(other):
+        if linked or place == Path(os.path.realpath(other)):
             raise InvalidParameterError(f"{out} is {what}. Name another file.")
+        if other.is_dir() and place.is_relative_to(os.path.realpath(other)):
+            raise InvalidParameterError(
+                f"{out} lies in {other}, which is {what} and would hold more the next time. Name a place outside."
+            )

@@ -212,7 +212,22 @@ def given_to(method: Any, table: pa.Table) -> Any:
     return np.column_stack([column.to_numpy() for column in chosen.columns])
 
 
-def fit_and_release_afresh(sanitizer: Any, job: Job, folder: Path, earlier: Path) -> Fitted:
+def say_unknown(count: int, n: int, log: Callable[[str], None]) -> None:
+    """Say how many records have a class that the fit did not know: of which records, and which class, tells of them.
+
+    Examples
+    --------
+    >>> say_unknown(0, 10, print)
+    >>> say_unknown(10, 10, print)
+    10 of 10 records have no class of the fit and are released under its most frequent one
+    """
+    if count:
+        log(f"{count:,} of {n:,} records have no class of the fit and are released under its most frequent one")
+
+
+def fit_and_release_afresh(
+    sanitizer: Any, job: Job, folder: Path, earlier: Path, log: Callable[[str], None] = lambda text: None
+) -> Fitted:
     """Fit on the fit part and release the rows that may be released, entered in the ledger first.
 
     Parameters
@@ -222,6 +237,7 @@ def fit_and_release_afresh(sanitizer: Any, job: Job, folder: Path, earlier: Path
     job : Job
     folder, earlier : Path
         The private folder that is being written, and the one that it will replace.
+    log : callable
 
     Returns
     -------
@@ -243,6 +259,8 @@ def fit_and_release_afresh(sanitizer: Any, job: Job, folder: Path, earlier: Path
     sanitizer.charge_to(ReleaseLedger(ledger, key, sanitizer.settled_.total))
     write_table(folder / ROWS, pa.table({"row": rows}))
     chosen = table.take(rows)
+    if name is not None:
+        say_unknown(sanitizer.condition_.unknown(chosen.column(name)), len(rows), log)
     features, shown = sanitizer.release(
         features_of(chosen, roles),
         None if name is None else chosen.select([name]),

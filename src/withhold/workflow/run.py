@@ -23,7 +23,16 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
 from withhold.workflow.choice import method_class
-from withhold.workflow.folder import ASKED, FITTED, LEDGER, LEDGER_KEY, MANIFEST, OutputFolder, cannot_write
+from withhold.workflow.folder import (
+    ASKED,
+    FITTED,
+    LEDGER,
+    LEDGER_KEY,
+    MANIFEST,
+    OutputFolder,
+    cannot_write,
+    refuse_same,
+)
 from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import keyed, private_manifest, read_run, shared_manifest
 from withhold.workflow.order import ORDER, in_order, release_order
@@ -109,6 +118,7 @@ def run_request(
     RunRecord
     """
     unfitted(request)  # a wrong option is found before any file is read
+    refuse_same(out, {"the data": request.data, "the test data": request.test, "the table of labels": request.labels})
     job = prepare(request)
     say_left_out(request.data, request.labels, log)
     say_row_labels(job.table, job.roles, log)
@@ -165,6 +175,12 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
     write_text(folder.private / MANIFEST, private_manifest(private, digests, data, asked))
     folder.publish()
     log(f"wrote {folder.path}")
+    if foreign := folder.foreign():
+        more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
+        log(
+            f"{folder.path / 'share'} also holds {', '.join(map(repr, foreign[:3]))}{more}, which withhold did not "
+            "write: move that away before you send the folder"
+        )
     return record
 
 
@@ -194,7 +210,7 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
     if draws_afresh(method_class(job.request.method)):
         sanitizer = unfitted(job.request, None, job.budget)
-        fitted = fit_and_release_afresh(sanitizer, job, folder.private, folder.path / "private")
+        fitted = fit_and_release_afresh(sanitizer, job, folder.private, folder.path / "private", log)
         log(f"released {fitted.features.num_rows:,} of {job.table.num_rows:,} rows and entered them in the ledger")
     else:
         sanitizer = unfitted(job.request, _key(job.request, folder), job.budget)

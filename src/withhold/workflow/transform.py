@@ -19,8 +19,8 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.training.session import Progress
 from withhold.workflow.choice import command_name
 from withhold.workflow.fit import key_path
-from withhold.workflow.folder import cannot_write, refuse_existing, refuse_same
-from withhold.workflow.private_release import count_in_file, draws_afresh, given_to, names_in
+from withhold.workflow.folder import KEY, LEDGER, LEDGER_KEY, cannot_write, refuse_existing, refuse_same
+from withhold.workflow.private_release import count_in_file, draws_afresh, given_to, names_in, say_unknown
 from withhold.workflow.release import check_key
 from withhold.workflow.roles import check_columns
 from withhold.workflow.source import check_exists, fitted_types
@@ -80,7 +80,14 @@ def transform_file(
     """
     check_exists(sanitizer)
     check_exists(data)
-    keys = {"a key": noise_key, "the key beside the sanitiser": key_path(sanitizer)}
+    keys = {
+        "a key": noise_key,
+        "the key beside the sanitiser": key_path(sanitizer),
+        "where a noise key is looked for": sanitizer.with_name(KEY),
+        "where the key of a ledger is looked for": sanitizer.with_name(LEDGER_KEY),
+        "where a ledger is": sanitizer.with_name(LEDGER),
+        "where the ledger of that key is": None if noise_key is None else noise_key.with_name(LEDGER),
+    }
     refuse_same(
         out, {"the file it is made from": data, "the sanitiser": sanitizer, "the table of labels": labels, **keys}
     )
@@ -119,8 +126,9 @@ def transform_file(
     paid = method.charged(names, "content" if key is None else "identifier") if fresh else nullcontext(method)
     try:
         with paid as drawing, Progress("Releasing", total=row_count(data) or 1) as bar:
+            counted = _Counted(drawing, tally)
             done = stream(
-                _Counted(drawing, tally),
+                counted,
                 data,
                 out,
                 progress=lambda rows, total: bar.advance(rows - bar.done),
@@ -136,6 +144,7 @@ def transform_file(
         raise
     except OSError as error:
         raise cannot_write(out, error) from error
+    say_unknown(counted.unknown, done.rows, log)
     if done.resumed_rows:
         log(f"continued after {done.resumed_rows:,} rows")
     return {
@@ -156,7 +165,7 @@ def transform_file(
 def _key(sanitizer: Path, given: Path | None) -> tuple[NoiseKey | None, Path | None]:
     if given is not None:
         return NoiseKey.from_file(given), given
-    for path in (key_path(sanitizer), sanitizer.parent / "key"):
+    for path in (key_path(sanitizer), sanitizer.with_name(KEY)):
         if path.is_file():
             return NoiseKey.from_file(path), path
     return None, None
@@ -174,6 +183,7 @@ class _Counted:
         # A class that records are released under is read too, also where it is copied.
         of_class = getattr(getattr(method, "condition_", None), "name", "")
         self.reads = (of_class,) if of_class else ()
+        self.unknown = 0
         self._as_array = method.encoding_.image is None and method.codec_ is None
         if self._as_array and not of_class:
             self.n_features_in_ = method.n_features_in_
@@ -183,7 +193,9 @@ class _Counted:
             self.get_feature_names_out = method.get_feature_names_out
 
     def transform(self, X: Any) -> Any:
-        if self._as_array and self.reads:
+        if self.reads:
             check_columns(self.reads, X.column_names, "the file")
+            self.unknown += self._method.condition_.unknown(X.column(self.reads[0]))
+        if self._as_array and self.reads:
             X = self._method.labelled(given_to(self._method, X), X.select(list(self.reads)))
         return release_counting(self._method, X, self._tally)

@@ -26,10 +26,19 @@ def test_rows_of_the_fit_are_refused_and_others_are_not():
         fitted.check(distinct(400, first=380), "CADP")
 
 
-def test_one_that_may_be_chance_is_warned_of():
+def test_few_that_may_be_chance_are_warned_of():
     fitted = FittedRows(distinct(400))
-    with pytest.warns(FittedRecordsWarning, match="1 of 100 are, value for value"):
-        fitted.check(distinct(100, first=399), "CADP")
+    with pytest.warns(FittedRecordsWarning, match="2 of 2,000 are, value for value"):
+        fitted.check(distinct(2000, first=398), "CADP")
+
+
+@pytest.mark.parametrize("n", [1, 100])
+def test_nothing_is_said_of_a_single_record(n):
+    fitted = FittedRows(distinct(400))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        fitted.check(distinct(n, first=399), "CADP")
+    assert fitted.among(distinct(n, first=399)) == 1
 
 
 def test_records_that_all_look_alike_are_no_sign():

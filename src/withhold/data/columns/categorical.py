@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from withhold.data.arrow_types import comparable, value_type
 from withhold.data.columns.column import Column
 from withhold.data.columns.storage import absent, diverged, from_plain_list, plain, shown_values
-from withhold.data.tally import ABSENT, EXAMPLES, UNSEEN, ColumnTally
+from withhold.data.tally import ABSENT, UNSEEN, ColumnTally
 
 
 class CategoricalColumn(Column):
@@ -60,9 +60,9 @@ class CategoricalColumn(Column):
         codes = self._codes(column)
         if tally is not None:
             tally.levels(codes, None if self.missing == "never" else self.width - 1)
-            if not self.pooled and len(tally.examples) < EXAMPLES and (codes == UNSEEN).any():
-                strange = column.filter(pa.array(codes == UNSEEN)).slice(0, 100 * EXAMPLES).unique()
-                tally.remember(shown_values(plain(strange)))
+            if not self.pooled and (codes == UNSEEN).any():
+                strange = pc.value_counts(plain(column.filter(pa.array(codes == UNSEEN))))
+                tally.remember(shown_values(strange.field("values")), strange.field("counts").to_pylist())
         out[np.arange(len(column)), self._known(codes)] = 1.0
 
     def decode(self, block: np.ndarray) -> pa.Array:

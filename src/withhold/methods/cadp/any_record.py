@@ -4,9 +4,9 @@ A refusal would tell of the record that caused it, outside of the promise. So wh
 brought within limits that are fixed before: numbers to the ends of their range, unknown levels to the pool or the most
 frequent one, missing values to the middle, unknown classes to the most frequent one. There is no `DriftWarning` either
 (`drift_of` says what it would). What may be refused is public: identifiers, names, number and types of columns, shape.
-Two refusals hang on several records: copies of rows that are declared public, where they are more than chance (fewer
-are warned of), and with a ``total`` but without identifiers values that were released before. Messages and times are no
-part of a release: keep them out of what is published.
+Two refusals hang on several records: copies of rows that are declared public, where they are more than chance (fewer,
+but never one alone, are warned of), and with a ``total`` but without identifiers values that were released before.
+Messages and times are no part of a release: keep them out of what is published.
 """
 
 from dataclasses import replace

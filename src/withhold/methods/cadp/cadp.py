@@ -192,8 +192,8 @@ class CADP(CountedReleases, Sanitizer):
         BudgetExceededError
             Some record would cost more than `total`; nothing is drawn then.
         DataError
-            With ``flow_training="public"``: they are rows of the fit. A few that may have the values of one by chance
-            are warned of. Of a loaded sanitiser this is not known, because nothing of the rows is saved.
+            With ``flow_training="public"``: they are rows of the fit. Two or a few that may have the values of some by
+            chance are warned of. Of a loaded sanitiser this is not known, because nothing of the rows is saved.
         """
         check_is_fitted(self)
         features, H, rows = self._read(self.labelled(X, y))

@@ -93,11 +93,22 @@ class Condition:
             raise DataError(
                 sentence(f"The 'y' of {self.method}", f"one class for each of {n} records", got, why, "Align.")
             )
+        return np.array([self.usual if code is None else code for code in self._found(values)], np.int64)
+
+    def unknown(self, y: Any) -> int:
+        """Return how many records have no class of the fit.
+
+        Examples
+        --------
+        >>> Condition("CADP", "digit", ("0", "1")).unknown(pa.chunked_array([[0, 7, None, 1]]))
+        2
+        """
+        return sum(code is None for code in self._found(self._values(None, y))) if self.levels else 0
+
+    def _found(self, values: list[Any]) -> list[int | None]:
         known = {level: number for number, level in enumerate(self.levels)}
-        numbers = {
-            value: known.get(str(value), known.get(_whole(value), self.usual)) for value in dict.fromkeys(values)
-        }
-        return np.array([numbers[value] for value in values], np.int64)
+        numbers = {value: known.get(str(value), known.get(_whole(value))) for value in dict.fromkeys(values)}
+        return [numbers[value] for value in values]
 
     def types(self) -> dict[str, pa.DataType]:
         """Return the type of the classes where their names show that they are text.

@@ -62,15 +62,15 @@ class FittedRows:
         Warns
         -----
         FittedRecordsWarning
-            Some do, which might be chance.
+            Some do, which might be chance. Of one alone nothing is said: the message would tell that record's values.
         """
         found, n = self.among(rows), len(rows)
-        if not found:
+        if found < 2:
             return
         got = f"{found:,} of {n:,} that are, value for value, rows of the fit"
         expected = self.repeated * n
         # At least the chance that is compatible with no repetition among n rows.
-        if found > 1 and binom.sf(found - 1, n, max(self.repeated, 3 / self.n)) < CHANCE:
+        if binom.sf(found - 1, n, max(self.repeated, 3 / self.n)) < CHANCE:
             why = "The decoder is fitted to these rows, and nothing would be promised for them."
             remedy = (
                 "Release others, or fit with flow_training='same-data', which says that nothing is promised for them."
