@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.contracts.errors import DataError, FileError
+from withhold.contracts.errors import DataError, FileError, InvalidParameterError
 from withhold.io.tables import read_table, write_table
 from withhold.methods.controls import Noise
 from withhold.workflow.transform import transform_file
