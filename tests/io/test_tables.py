@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError, WithholdError
-from withhold.io.tables import read_table, row_count, table_batches, table_schema, write_table
+from withhold.io.tables import count_rows, read_table, row_count, table_batches, table_schema, write_table
 
 FRAME = pd.DataFrame(
     {
@@ -128,6 +128,20 @@ def test_row_count_is_known_without_reading_for_parquet_only(tmp_path, many):
     write_table(tmp_path / "a.csv", many)
     assert row_count(tmp_path / "a.parquet") == 1000
     assert row_count(tmp_path / "a.csv") is None
+
+
+@pytest.mark.parametrize("name", ["a.parquet", "a.csv", "a.feather", "a.npz"])
+def test_rows_are_counted_in_every_format(tmp_path, name):
+    table = pa.table({"x": np.arange(300.0), "y": np.arange(300)})
+    write_table(tmp_path / name, table)
+    assert count_rows(tmp_path / name) == 300
+
+
+def test_a_record_of_several_lines_is_one_and_an_empty_line_is_none(tmp_path):
+    (tmp_path / "a.csv").write_text('a,b\n1,"two\nlines"\n\n2,x\n')
+    (tmp_path / "one.csv").write_text("a\n1\n\n2\n")  # of one column an empty line is a missing value
+    for name, rows in (("a.csv", 2), ("one.csv", 3)):
+        assert count_rows(tmp_path / name) == rows == read_table(tmp_path / name).num_rows
 
 
 READERS = {

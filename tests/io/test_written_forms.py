@@ -1,3 +1,4 @@
+import numpy as np
 import pyarrow as pa
 import pytest
 
@@ -52,6 +53,14 @@ def test_several_ways_of_writing_are_told_apart(forms, cells, shown):
 )
 def test_what_follows_from_the_value_is_one_way(forms, cells):
     assert forms(*cells) is None
+
+
+def test_of_some_rows_only_their_ways_count(tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("a,b\n40,1\n40.0,1\n41,1\n42,NA\n")
+    schema = read_csv(path).schema
+    assert written_forms(path, schema, np.array([0, 1, 3])).to_pydict() == {"a as written": ["9", "9.0", "9"]}
+    assert written_forms(path, schema, np.array([0, 2, 3])).num_columns == 0
 
 
 def test_our_own_files_are_written_in_one_way(tmp_path):

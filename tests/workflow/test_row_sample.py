@@ -7,7 +7,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.audit.effort import EFFORTS
-from withhold.io.tables import write_table
+from withhold.io.tables import read_table, write_table
 from withhold.workflow.alignment import BATCH, read_rows, sample_rows
 from withhold.workflow.audit import audit_file
 from withhold.workflow.request import AuditRequest
@@ -39,8 +39,14 @@ def test_rows_are_chosen_only_where_all_files_are_long_and_alike(files: dict[str
     assert abs(rows.mean() / total - 0.5) < 0.05
     assert sample_rows([*both, files["short"]], 1000, 0) is None
     assert sample_rows(both, 100_000, 0) is None
-    write_table(tmp_path / "a.csv", pa.table({"a": [1]}))
-    assert sample_rows([tmp_path / "a.csv"], 1000, 0) is None
+    arrays = tmp_path / "a.npz"
+    write_table(arrays, pa.table({"a": np.zeros(240_007)}))
+    assert sample_rows([arrays], 1000, 0) is None  # read whole anyway
+    for suffix in ("csv", "feather"):
+        write_table(tmp_path / f"a.{suffix}", pa.table({"a": np.zeros(240_007, np.int8)}))
+        again = sample_rows([files["release"], tmp_path / f"a.{suffix}"], 1000, 0)
+        assert again is not None
+        assert np.array_equal(again[0], rows)
 
 
 def test_the_rows_are_those(files: dict[str, Path]) -> None:
@@ -49,10 +55,21 @@ def test_the_rows_are_those(files: dict[str, Path]) -> None:
     assert read_rows(files["original"], rows).schema.field("job").type == pa.dictionary(pa.int32(), pa.string())
 
 
-def test_a_long_release_is_judged_on_a_part_of_it(files: dict[str, Path]) -> None:
-    request = AuditRequest(
-        files["release"], ("s",), original=files["original"], budget=0.05, effort="quick", attackers=("logistic",)
-    )
+def test_types_of_a_text_file_follow_from_all_its_rows(tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("code,pay\n" + "12,1\n" * 50 + "007,2.5\n")
+    found = read_rows(path, np.array([3, 4]))
+    assert found.to_pydict() == {"code": ["12", "12"], "pay": [1.0, 1.0]}
+    assert read_rows(path, np.array([3]), {"code": pa.int16()}).schema.field("code").type == pa.int16()
+
+
+def test_a_long_release_is_judged_on_a_part_of_it(files: dict[str, Path], tmp_path: Path) -> None:
+    ward = pa.array(np.arange(4 * EFFORTS["quick"].most_rows + 7) % 7)
+    beside = {"release.csv": ward, "original.parquet": ward.cast(pa.string())}
+    for name, codes in beside.items():
+        write_table(tmp_path / name, read_table(files[name.split(".")[0]]).append_column("ward", codes))
+    release, original = (tmp_path / name for name in beside)
+    request = AuditRequest(release, ("s",), original=original, budget=0.05, effort="quick", attackers=("logistic",))
     record = audit_file(request)
     assert record.n == EFFORTS["quick"].most_rows
     notes = [found.text for found in record.findings if found.code == "rows_sampled"]
@@ -61,3 +78,5 @@ def test_a_long_release_is_judged_on_a_part_of_it(files: dict[str, Path]) -> Non
     # Both files were read in the same rows: their numbers go together, and the leak is found.
     assert "alignment_unproven" not in [found.code for found in record.findings]
     assert record.verdict == "fail"
+    # Text in the original makes the codes of the CSV file text too, in the rows that were chosen.
+    assert record.columns["ward"].own_information == pytest.approx(1.0)

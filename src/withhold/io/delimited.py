@@ -15,11 +15,14 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pyarrow.compute as compute
 import pyarrow.csv as pc
+from numpy.typing import NDArray
 
 from withhold.contracts.errors import DataError, sentence
+from withhold.io.chosen_rows import chosen_rows
 from withhold.io.table_format import check_columns, damaged
 
 NULL_TEXTS = ("", "NA", "N/A", "n/a", "NaN", "nan", "-nan", "NULL", "null", "<NA>", "#N/A")
@@ -103,14 +106,25 @@ def csv_batches(path: Path, rows: int, types: Types | None = None) -> Iterator[p
                 yield batch.slice(start, rows)
 
 
-def read_texts(path: Path, columns: list[str]) -> pa.Table:
-    """Return columns of a CSV file as they are written, missing values too."""
+def csv_rows(path: Path) -> int:
+    """Return the number of records of a CSV file, passing over it piece by piece."""
+    names = _header(path)
+    first = pc.ConvertOptions(column_types={names[0]: pa.binary()}, include_columns=names[:1])
+    with _explained(path, len(names)), pc.open_csv(path, _reading(), _parsing(len(names)), first) as reader:
+        return sum(batch.num_rows for batch in reader)
+
+
+def read_texts(path: Path, columns: list[str], rows: NDArray[np.int64] | None = None) -> pa.Table:
+    """Return columns of a CSV file as they are written, missing values too; of all rows or of some, ascending."""
     width = len(_header(path))
     conversion = pc.ConvertOptions(
         column_types=dict.fromkeys(columns, pa.large_string()), include_columns=columns, strings_can_be_null=False
     )
     with _explained(path, width):
-        return pc.read_csv(path, _reading(threads=True), _parsing(width), conversion)
+        if rows is None:
+            return pc.read_csv(path, _reading(threads=True), _parsing(width), conversion)
+        with pc.open_csv(path, _reading(), _parsing(width), conversion) as reader:
+            return pa.concat_tables(chosen_rows((pa.Table.from_batches([batch]) for batch in reader), rows))
 
 
 def _header(path: Path) -> list[str]:

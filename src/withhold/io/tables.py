@@ -11,7 +11,7 @@ import pyarrow as pa
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError, sentence
 from withhold.contracts.images import image_names
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar, unified_table
-from withhold.io.delimited import Types, csv_batches, csv_schema, read_csv
+from withhold.io.delimited import Types, csv_batches, csv_rows, csv_schema, read_csv
 from withhold.io.digest import digest
 from withhold.io.image_folder import image_batches, read_image_folder
 from withhold.io.image_writer import ImageFolderWriter
@@ -21,6 +21,7 @@ from withhold.io.table_writer import TableWriter
 
 __all__ = [
     "TableWriter",
+    "count_rows",
     "digest",
     "open_writer",
     "read_table",
@@ -121,6 +122,25 @@ def row_count(path: PathLike) -> int | None:
         if table_format(files[0]) != "parquet":
             return None
         return sum(columnar_rows(file) or 0 for file in files)
+
+
+def count_rows(path: PathLike) -> int:
+    """Return the number of rows, passing over the records piece by piece where the file does not state it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
+    >>> write_table(path, pa.table({"a": [1, 2, 3]}))
+    >>> count_rows(path)
+    3
+    """
+    stated = row_count(path)
+    if stated is not None:
+        return stated
+    with _readable(path):
+        (file,) = source_files(path)
+        return csv_rows(file) if table_format(file) == "csv" else sum(b.num_rows for b in table_batches(file, 1 << 16))
 
 
 def table_batches(

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+from numpy.typing import NDArray
 
 from withhold.io.delimited import NULL_TEXTS, read_texts
 
@@ -17,7 +18,7 @@ _NUMBER = re.compile(r"(\s*\+?)-?([0-9]*)(?:(\.)([0-9]*))?([eE][+-]?[0-9]+)?(\s*
 _SHORTEST = ({"", ".0", "e"}, {"", "whole", "e"})  # as most programs write the fewest digits that tell a number
 
 
-def written_forms(path: Path, schema: pa.Schema) -> pa.Table:
+def written_forms(path: Path, schema: pa.Schema, rows: NDArray[np.int64] | None = None) -> pa.Table:
     r"""Return for each column that is written in several ways which way each cell is, as text; often no column at all.
 
     A way of writing that follows from the value, such as two decimals throughout, is not several.
@@ -28,6 +29,8 @@ def written_forms(path: Path, schema: pa.Schema) -> pa.Table:
         A CSV file.
     schema : pyarrow.Schema
         The columns to look at, with the types they were read as.
+    rows : ndarray of int or None
+        Row numbers to look at, ascending; None for all.
 
     Examples
     --------
@@ -38,7 +41,7 @@ def written_forms(path: Path, schema: pa.Schema) -> pa.Table:
     {'age as written': ['9', '9.0', '9']}
     """
     found = {}
-    table = read_texts(path, schema.names)
+    table = read_texts(path, schema.names, rows)
     for name in table.column_names:
         encoded = table.column(name).combine_chunks().dictionary_encode()
         forms = _forms(encoded.dictionary.to_pylist(), schema.field(name).type)

@@ -16,9 +16,11 @@ from withhold.contracts.images import image_names
 from withhold.contracts.seeds import root, stream
 from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.schema import pandas_index
+from withhold.io.chosen_rows import chosen_rows
+from withhold.io.delimited import Types
 from withhold.io.image_folder import first_unmatched
 from withhold.io.table_format import FILE, LABELS, image_files
-from withhold.io.tables import read_table, row_count, table_batches
+from withhold.io.tables import count_rows, read_table, table_batches
 from withhold.workflow.roles import check_columns
 
 
@@ -77,7 +79,7 @@ def sample_rows(files: Sequence[Path], most: int, seed: int) -> tuple[NDArray[np
     Parameters
     ----------
     files : sequence of Path
-        All of one length, or nothing is chosen; so it is where a format does not state its length.
+        All of one length, or nothing is chosen; so it is where one is read whole anyway, as arrays and images are.
     most : int
         Rows that are judged.
     seed : int
@@ -87,18 +89,20 @@ def sample_rows(files: Sequence[Path], most: int, seed: int) -> tuple[NDArray[np
     (ndarray, int) or None
         Row numbers, ascending, and how many there are in all.
     """
-    if any(path.suffix.lower() in (".csv", ".npz") or not path.exists() or image_files(path) for path in files):
+    if any(path.suffix.lower() == ".npz" or not path.exists() or image_files(path) for path in files):
         return None
-    lengths = {row_count(path) for path in files}
+    lengths = {count_rows(path) for path in files}
     total = lengths.pop()
-    if lengths or total is None or total <= MANY * most:
+    if lengths or total <= MANY * most:
         return None
     chosen = stream(root(seed), "audit", "rows of a long file").choice(total, most, replace=False)
     return np.sort(chosen).astype(np.int64), total
 
 
-def read_rows(path: Path, rows: NDArray[np.int64]) -> pa.Table:
+def read_rows(path: Path, rows: NDArray[np.int64], types: Types | None = None) -> pa.Table:
     """Return some rows of a file, in ascending order, in the memory of these and of one batch.
+
+    `types` are what is known of the columns of a CSV file; all its rows decide the others, not those that are chosen.
 
     Examples
     --------
@@ -109,12 +113,9 @@ def read_rows(path: Path, rows: NDArray[np.int64]) -> pa.Table:
     >>> read_rows(path, np.array([2, 7])).column("a").to_pylist()
     [2, 7]
     """
-    taken, first = [], 0
-    for batch in table_batches(path, BATCH):
-        low, high = np.searchsorted(rows, (first, first + batch.num_rows))
-        taken.append(plain_encodings(pa.Table.from_batches([batch]), path.name).take(pa.array(rows[low:high] - first)))
-        first += batch.num_rows
-    return pa.concat_tables(taken).unify_dictionaries().combine_chunks()
+    batches = table_batches(path, BATCH, types=types)
+    pieces = (plain_encodings(pa.Table.from_batches([batch]), path.name) for batch in batches)
+    return pa.concat_tables(chosen_rows(pieces, rows)).unify_dictionaries().combine_chunks()
 
 
 def sampling_note(judged: int, total: int, effort: str) -> Finding:

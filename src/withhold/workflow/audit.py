@@ -140,7 +140,7 @@ def _beyond_values(request: AuditRequest, files: _Gathered, roles: Roles) -> dic
     if release.suffix != ".csv":
         return {}
     columns = release.table.select(list(roles.features))
-    forms = written_forms(release.path, columns.schema)
+    forms = written_forms(release.path, columns.schema, release.rows)
     for name in forms.column_names:
         columns = columns.append_column(name, forms.column(name))
     return {f"{release.name} as text": columns} if forms.num_columns else {}

@@ -36,12 +36,15 @@ class Source:
         SHA-256 of the file.
     suffix : str
         Format in which results are written, the same as came in: none for a folder of images.
+    rows : ndarray or None
+        Numbers of the rows of the file that the table holds; None for all.
     """
 
     path: Path
     table: pa.Table
     digest: str
     suffix: str
+    rows: NDArray[np.int64] | None = None
 
     @property
     def name(self) -> str:
@@ -72,13 +75,13 @@ def read_source(
         What is known of the columns of a CSV file.
     """
     check_exists(path)
-    table = read_table(path, array=array, labels=labels, types=types) if rows is None else read_rows(path, rows)
+    table = read_table(path, array=array, labels=labels, types=types) if rows is None else read_rows(path, rows, types)
     table = plain_encodings(table, path.name)
     if table.num_rows == 0:
         raise DataError(f"{path.name} has no rows. Check the file.")
     if labels is not None:
         return Source(path, table, f"{digest(path)}+{digest(labels)}", FOLDER)
-    return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower())
+    return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower(), rows)
 
 
 def fitted_types(method: Sanitizer) -> dict[str, pa.DataType]:
@@ -113,7 +116,9 @@ def _read_as(source: Source, types: Mapping[str, pa.DataType]) -> Source:
     other = {name: value_type(kind) for name, kind in types.items() if own.get(name) not in (None, value_type(kind))}
     if source.suffix != ".csv" or all(family(own[name]) == family(kind) == "text" for name, kind in other.items()):
         return source
-    return replace(source, table=read_table(source.path, types=own | other))
+    path, rows = source.path, source.rows
+    known = read_table(path, types=own | other) if rows is None else read_rows(path, rows, own | other)
+    return replace(source, table=known)
 
 
 def _types(source: Source) -> dict[str, pa.DataType]:
