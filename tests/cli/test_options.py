@@ -6,11 +6,12 @@ from typing import Any, get_args
 import pytest
 
 from withhold.audit.attackers.registry import choose_panel
+from withhold.audit.effort import EFFORTS
 from withhold.cli import options
 from withhold.contracts.errors import InvalidParameterError
 from withhold.methods.controls import Noise
 from withhold.workflow.choice import OPTIONS, build, parse
-from withhold.workflow.request import EFFORTS, OUTPUTS
+from withhold.workflow.request import OUTPUTS
 
 COMMON: dict[str, Any] = {"output": "auto", "noise_key": None, "device": "cpu", "random_state": 0}
 

@@ -13,9 +13,9 @@ from withhold.audit.attackers.boosting import stopping
 from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
 from withhold.audit.effort import Effort, lower_efforts
-from withhold.audit.kept.columns import EPOCHS, MOST_TRAINING_ROWS
+from withhold.audit.kept.columns import MOST_TRAINING_ROWS
 from withhold.audit.kept.decoder import network_sizes
-from withhold.audit.kept.utility import FEW_ROWS, SCORED_FOLDS
+from withhold.audit.kept.utility import FEW_ROWS
 from withhold.audit.leakage.material import Material
 from withhold.audit.request import Request
 from withhold.training.trees import cells_for
@@ -147,8 +147,8 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
         controls += attack + again
     if sizes.utility:
         controls += effort.control_folds * trees
-    scored = folds if n < FEW_ROWS else min(folds, SCORED_FOLDS[effort.name])
-    once = trees + cheap / 4 + (effort.name != "quick") * network + pictures
+    scored = folds if n < FEW_ROWS else min(folds, effort.utility_folds)
+    once = trees + cheap / 4 + effort.utility_network * network + pictures
     kept = sizes.utility * scored * (2 if sizes.original else 1) * once
     reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
     total = sizes.attacks * attack + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
@@ -249,4 +249,4 @@ def _retention_seconds(train: float, columns: int, original: int, effort: Effort
     inputs, width = network_sizes(columns, outputs)
     weights = outputs * (inputs + width) + width * (inputs + width)
     step = STEP_SECONDS + 6 * batch * weights / RATE + WEIGHT_SECONDS * weights
-    return max(400.0, EPOCHS[effort.name] * rows / batch) * (step + batch * outputs * CELL_ROW_SECONDS)
+    return max(400.0, effort.decoder_epochs * rows / batch) * (step + batch * outputs * CELL_ROW_SECONDS)

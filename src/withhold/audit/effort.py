@@ -1,4 +1,4 @@
-"""How hard the audit tries: one record of knobs for each of quick, standard and thorough."""
+"""Efforts of the audit: one record of every knob for each of quick, standard and thorough."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -30,6 +30,24 @@ class Effort:
         Rows judged; a random part of longer releases.
     bins : tuple of int
         Equal-mass bins a continuous attribute is cut into.
+    control_panel : tuple of str
+        Cheaper members that stand for the panel where what was known before is read.
+    weak_panel : bool
+        Whether the whole panel attacks where some rows were never seen; else the control panel.
+    utility_folds : int
+        How many of the parts are scored in the utility of a long release; an accuracy needs no more.
+    utility_network : bool
+        Whether a network is among those that predict the utility attribute.
+    decoder_epochs : int
+        Passes of the network that reads columns back from the release.
+    transfer_rows : int
+        Rows that the models of the transfer learn from.
+    membership_panel : tuple of str
+        Members that attack "was fitted on".
+    membership_entries : int
+        Entries of the widest view in that attack; with more columns fewer rows are attacked.
+    redraws : int
+        Further draws that attackers learn from: each adds as many training rows as the release has.
     """
 
     name: EffortName
@@ -43,13 +61,88 @@ class Effort:
     plant_rungs: int
     most_rows: int
     bins: tuple[int, ...]
+    control_panel: tuple[str, ...]
+    weak_panel: bool
+    utility_folds: int
+    utility_network: bool
+    decoder_epochs: int
+    transfer_rows: int
+    membership_panel: tuple[str, ...]
+    membership_entries: int
+    redraws: int
 
 
 EFFORTS = {
-    "quick": Effort("quick", 3, 80, 20, 1, 30_000, 2, 2, 2, 60_000, (2, 8)),
-    "standard": Effort("standard", 5, 200, 30, 2, 60_000, 2, 2, 3, 200_000, (2, 4, 8, 16)),
-    "thorough": Effort("thorough", 10, 400, 40, 4, 150_000, 5, 5, 6, 1_000_000, (2, 4, 8, 16)),
+    "quick": Effort(
+        name="quick",
+        folds=3,
+        boosting_rounds=80,
+        network_epochs=20,
+        network_seeds=1,
+        neighbour_rows=30_000,
+        control_folds=2,
+        plant_folds=2,
+        plant_rungs=2,
+        most_rows=60_000,
+        bins=(2, 8),
+        control_panel=("logistic", "boosting", "cnn", "boosted_gaussian"),
+        weak_panel=False,
+        utility_folds=1,
+        utility_network=False,
+        decoder_epochs=4,
+        transfer_rows=5_000,
+        membership_panel=("logistic", "boosting"),
+        membership_entries=600_000,
+        redraws=1,
+    ),
+    "standard": Effort(
+        name="standard",
+        folds=5,
+        boosting_rounds=200,
+        network_epochs=30,
+        network_seeds=2,
+        neighbour_rows=60_000,
+        control_folds=2,
+        plant_folds=2,
+        plant_rungs=3,
+        most_rows=200_000,
+        bins=(2, 4, 8, 16),
+        control_panel=("logistic", "boosting", "mlp", "cnn", "boosted_gaussian"),
+        weak_panel=True,
+        utility_folds=2,
+        utility_network=True,
+        decoder_epochs=8,
+        transfer_rows=20_000,
+        membership_panel=("logistic", "boosting", "mlp"),
+        membership_entries=2_000_000,
+        redraws=2,
+    ),
+    "thorough": Effort(
+        name="thorough",
+        folds=10,
+        boosting_rounds=400,
+        network_epochs=40,
+        network_seeds=4,
+        neighbour_rows=150_000,
+        control_folds=5,
+        plant_folds=5,
+        plant_rungs=6,
+        most_rows=1_000_000,
+        bins=(2, 4, 8, 16),
+        control_panel=("logistic", "boosting", "mlp", "cnn", "qda", "pairs", "boosted_gaussian", "quantile"),
+        weak_panel=True,
+        utility_folds=10,
+        utility_network=True,
+        decoder_epochs=16,
+        transfer_rows=100_000,
+        membership_panel=("logistic", "boosting", "mlp"),
+        membership_entries=6_000_000,
+        redraws=4,
+    ),
 }
+# What is tried unless somebody says otherwise, and where a rough answer is enough.
+USUAL: EffortName = "standard"
+LEAST: EffortName = "quick"
 
 
 def lower_efforts(effort: Effort) -> tuple[Effort, ...]:

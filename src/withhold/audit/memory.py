@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 from withhold.audit.duration import CELLS, Sizes
-from withhold.audit.effort import Effort
+from withhold.audit.effort import Effort, lower_efforts
 from withhold.audit.kept.decoder import MOST_LOGITS, network_sizes
 from withhold.audit.people.linkage import MOST_CANDIDATES, MOST_PAIRS
 from withhold.training.trees import cells_for
@@ -128,7 +128,8 @@ def shortage(expected: float, held: float, left: float | None, effort: Effort) -
     """
     if left is None or expected - held <= left:
         return ""
-    remedy = "audit fewer rows or columns." if effort.name == "quick" else "use the quick effort, or audit fewer rows."
+    lower = lower_efforts(effort)
+    remedy = f"use the {lower[0].name} effort, or audit fewer rows." if lower else "audit fewer rows or columns."
     return (
         f"This machine has {in_words(left)} of memory left, and the audit needs about {in_words(expected - held)} "
         f"more: {remedy}"

@@ -12,7 +12,7 @@ from withhold.audit import memory
 from withhold.audit.alignment import check_orders
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of
-from withhold.audit.effort import Effort, find_effort, lower_efforts
+from withhold.audit.effort import USUAL, Effort, find_effort, lower_efforts
 from withhold.audit.findings.scene import Scene
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.findings.unread import What, partly_read, unread_columns
@@ -52,7 +52,7 @@ def audit_release(
     fit_rows: Any = None,
     sensitive_kinds: Mapping[str, str] | None = None,
     budget: float | None = None,
-    effort: str = "standard",
+    effort: str = USUAL,
     attackers: Sequence[str] | None = None,
     utility_in_release: bool = True,
     alignment: str = "given",

@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from withhold.audit.effort import USUAL
 from withhold.cli import options as o
 from withhold.cli.options import Outcome, code_of, names, note
 
@@ -47,7 +48,7 @@ def audit(
     labels: o.Labels = None,
     drop_utility: o.DropUtility = False,
     attackers: o.Attackers = None,
-    effort: o.Effort = "standard",
+    effort: o.Effort = USUAL,
     seed: o.Seed = 0,
     out: Annotated[
         Path | None, typer.Option("--out", help="Also write the JSON document to this file.", metavar="FILE")

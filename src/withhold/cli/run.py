@@ -5,6 +5,7 @@ from typing import Annotated
 
 import typer
 
+from withhold.audit.effort import USUAL
 from withhold.cli import options as o
 from withhold.cli.options import InterruptError, Outcome, code_of, names, note
 
@@ -34,7 +35,7 @@ def run(
     settings: o.Settings = None,
     preset: o.Preset = None,
     attackers: o.Attackers = None,
-    effort: o.Effort = "standard",
+    effort: o.Effort = USUAL,
     seed: o.Seed = 0,
     noise_key: o.NoiseKey = None,
     device: o.Device = "auto",

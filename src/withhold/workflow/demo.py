@@ -4,6 +4,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
+from withhold.audit.effort import LEAST
 from withhold.contracts.run_record import RunRecord
 from withhold.data.demo_table import demo_table
 from withhold.io.tables import write_table
@@ -60,7 +61,7 @@ def demo(
             method=method,
             settings=settings,
             budget=BUDGET,
-            effort="quick",
+            effort=LEAST,
             seed=seed,
             device=device,
         )

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
+from withhold.audit.effort import find_effort
 from withhold.audit.people.linkage import link
 from withhold.audit.people.threats import linkage_findings
 from withhold.audit.view.averaging import averaged
@@ -20,8 +21,6 @@ from withhold.methods.estimator.recipient import decoded, draws, noise_free, pix
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.private_release import given_to
 
-# Further draws that attackers learn from: each adds as many training rows as the release has.
-DRAWS = {"quick": 1, "standard": 2, "thorough": 4}
 # Releases of the same records in the question what repeating the release would tell.
 RELEASES = 10
 APPLIED, DECODED = "sanitiser applied to the release", "table decoded from the release"
@@ -186,11 +185,11 @@ def _possess(
     unlike = tuple(drift_of(sanitizer, inputs))
     if not (redraws and draws(sanitizer)):
         return Possession(surfaces=surfaces, latent=latent, drift=unlike)
-    wanted = max(DRAWS[effort], RELEASES - 1)
+    wanted = max(find_effort(effort).redraws, RELEASES - 1)
     drawn = [completed(redraw(sanitizer, inputs), sanitizer, released) for _ in range(wanted)]
     mean = averaged([released, *drawn[: RELEASES - 1]])
     return Possession(
-        redrawn=tuple(drawn[: DRAWS[effort]]),
+        redrawn=tuple(drawn[: find_effort(effort).redraws]),
         surfaces=surfaces,
         hypothetical={REPEATED: mean} if mean.num_columns else {},
         latent=latent,
@@ -284,7 +283,7 @@ def _generate(
         return Possession(surfaces={READ: stands})
     inputs = _read(sanitizer, original)
     latent = latent_table(sanitizer.latents(inputs, true, kept=True)), stands
-    drawn = tuple(_draws(sanitizer, inputs, true, released, DRAWS[effort]))
+    drawn = tuple(_draws(sanitizer, inputs, true, released, find_effort(effort).redraws))
     return Possession(redrawn=drawn, surfaces={READ: stands}, latent=latent, drift=tuple(drift_of(sanitizer, inputs)))
 
 

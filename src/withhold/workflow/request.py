@@ -5,6 +5,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from withhold.audit.effort import EFFORTS, USUAL
 from withhold.contracts.errors import InvalidParameterError
 
 
@@ -49,11 +50,11 @@ class AuditRequest:
     budget_advantage: float | None = None
     drop_utility: bool = False
     attackers: tuple[str, ...] | None = None
-    effort: str = "standard"
+    effort: str = USUAL
     seed: int = 0
 
     def __post_init__(self) -> None:
-        check_choice("effort", self.effort, EFFORTS)
+        check_choice("effort", self.effort, tuple(EFFORTS))
         check_budget(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
         if self.key is not None and not (self.original or self.sensitive_from or self.also):
@@ -70,7 +71,6 @@ class AuditRequest:
         return kinds | dict.fromkeys(self.categorical, "categorical")
 
 
-EFFORTS = ("quick", "standard", "thorough")
 OUTPUTS = ("auto", "table", "representation")
 # These change neither the release nor the verdict.
 INCIDENTAL = ("data", "test", "labels", "device", "noise_key")
@@ -103,14 +103,14 @@ class Request:
     drop_utility: bool = False
     use_utility: bool = False
     attackers: tuple[str, ...] | None = None
-    effort: str = "standard"
+    effort: str = USUAL
     seed: int = 0
     noise_key: Path | None = None
     device: str = "auto"
     shuffle: bool = False
 
     def __post_init__(self) -> None:
-        check_choice("effort", self.effort, EFFORTS)
+        check_choice("effort", self.effort, tuple(EFFORTS))
         check_choice("output", self.output, OUTPUTS)
         check_budget(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
@@ -170,7 +170,7 @@ def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
 
     Examples
     --------
-    >>> check_choice("effort", "quick", EFFORTS)
+    >>> check_choice("output", "table", OUTPUTS)
     """
     if value not in allowed:
         raise InvalidParameterError(f"Unknown {name} {value!r}. Choose {', '.join(allowed[:-1])} or {allowed[-1]}.")

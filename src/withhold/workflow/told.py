@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from scipy.special import entr
 
 from withhold.audit.attackers.boosting import Boosting
-from withhold.audit.effort import find_effort
+from withhold.audit.effort import EFFORTS, LEAST
 from withhold.audit.view.pixels import blocks, pictures
 from withhold.audit.view.reading import read_columns
 from withhold.audit.view.view import AttackView
@@ -92,7 +92,7 @@ def what_x_tells(
     present, codes = np.unique(u[train], return_inverse=True)
     predicted = np.tile(prior, (int((~first).sum()), 1))
     if len(present) > 1:
-        model = Boosting(find_effort("quick")).fit(np.ascontiguousarray(X[train]), codes, rng)
+        model = Boosting(EFFORTS[LEAST]).fit(np.ascontiguousarray(X[train]), codes, rng)
         predicted[:] = 0.0
         predicted[:, present] = np.exp(model.log_proba(np.ascontiguousarray(X[~first])))
     logs = mixed_with_prior(predicted, prior)[np.arange(len(predicted)), u[~first]]

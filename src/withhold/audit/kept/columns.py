@@ -18,7 +18,6 @@ from withhold.contracts.audit_record import ColumnResult, Histogram
 
 Codes = npt.NDArray[np.integer[Any]]
 
-EPOCHS = {"quick": 4, "standard": 8, "thorough": 16}
 # More training rows make the decoder dearer and hardly better.
 MOST_TRAINING_ROWS = 60_000
 # Part of the training rows on which network and lookup are compared.
@@ -82,7 +81,7 @@ def measure_columns(
                 other_unit.add(reading.name)
     if not set(cut) <= set(own):
         own = {name: placed for name, placed in own.items() if name not in other_unit}
-    retention = _retention(view, cells, own, cut, train, score, EPOCHS[effort.name], int(rng.integers(2**62)))
+    retention = _retention(view, cells, own, cut, train, score, effort.decoder_epochs, int(rng.integers(2**62)))
     found = {
         name: ColumnResult(
             kind=ends[name][0],

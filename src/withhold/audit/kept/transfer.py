@@ -10,7 +10,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.audit.design import one_thread
-from withhold.audit.effort import find_effort
+from withhold.audit.effort import USUAL, find_effort
 from withhold.audit.kept.utility import LEAST_ROWS, score_of, trained_and_tested
 from withhold.audit.view.view import AttackView
 from withhold.contracts.audit_record import TransferResult
@@ -19,7 +19,6 @@ from withhold.data.attribute import Attribute
 from withhold.data.splits import split_rows
 
 TESTED, MOST_TESTED = 0.3, 3_000
-MOST_TRAINED = {"quick": 5_000, "standard": 20_000, "thorough": 100_000}
 
 
 def transfer(
@@ -29,7 +28,7 @@ def transfer(
     no_record: pa.Table | None = None,
     *,
     groups: NDArray[np.int64] | None = None,
-    effort: str = "standard",
+    effort: str = USUAL,
     seed: int = 0,
 ) -> TransferResult | None:
     """Train on originals, release and control of some records and test on the originals of others.
@@ -64,10 +63,10 @@ def transfer(
     n = original.num_rows
     if any(set(table.column_names) != set(original.column_names) or table.num_rows != n for table in tables):
         return None
-    rng = stream(seed, "audit", "transfer", attribute.name)
+    knobs, rng = find_effort(effort), stream(seed, "audit", "transfer", attribute.name)
     strata = attribute.codes if attribute.kind == "categorical" else None
     train, test = split_rows(n, TESTED, rng, groups, strata)
-    train, test = rng.permutation(train)[: MOST_TRAINED[effort]], rng.permutation(test)[:MOST_TESTED]
+    train, test = rng.permutation(train)[: knobs.transfer_rows], rng.permutation(test)[:MOST_TESTED]
     train, test = train[attribute.known[train]], test[attribute.known[test]]
     truth = attribute.codes if attribute.kind == "categorical" else attribute.values
     if min(len(train), len(test)) < LEAST_ROWS or min(len(np.unique(truth[part])) for part in (train, test)) < 2:
@@ -82,7 +81,7 @@ def transfer(
             score_of(
                 attribute,
                 truth[test],
-                trained_and_tested(repeated, view, train + k * n, test, find_effort(effort), int(rng.integers(2**62))),
+                trained_and_tested(repeated, view, train + k * n, test, knobs, int(rng.integers(2**62))),
             )
             for k in range(len(tables))
         ]

@@ -29,7 +29,6 @@ Codes = npt.NDArray[np.int64]
 INNER = 0.1
 # Below this many rows every fold is scored; above, as many as the effort says: an accuracy needs no more.
 FEW_ROWS = 5_000
-SCORED_FOLDS = {"quick": 1, "standard": 2, "thorough": 10}
 LEAST_ROWS = 20
 
 
@@ -104,7 +103,7 @@ def measure_utility(
     """
     known = attribute.known if scored is None else attribute.known & scored
     numbers = np.unique(folds)
-    chosen = numbers if len(folds) < FEW_ROWS else numbers[: SCORED_FOLDS[effort.name]]
+    chosen = numbers if len(folds) < FEW_ROWS else numbers[: effort.utility_folds]
     splits = [(np.flatnonzero(attribute.known & (folds != k)), np.flatnonzero(known & (folds == k))) for k in chosen]
     splits = [(train, score) for train, score in splits if len(train) and len(score)]
     rows = np.concatenate([score for _, score in splits]) if splits else np.zeros(0, np.int64)
@@ -188,7 +187,7 @@ def _classify(
     view: AttackView, truth: Floats, fitted: Codes, rows: Codes, effort: Effort, rng: np.random.Generator
 ) -> dict[str, Floats]:
     present, codes = np.unique(truth[fitted].astype(np.int64), return_inverse=True)
-    panel: list[type[Attacker]] = [Logistic, Boosting] if effort.name == "quick" else [Logistic, Boosting, Network]
+    panel: list[type[Attacker]] = [Logistic, Boosting, Network] if effort.utility_network else [Logistic, Boosting]
     if view.images is not None:
         panel.append(CnnAttacker)
     out = {}
@@ -213,7 +212,7 @@ def _regress(
             np.c_[view.ordinal, np.zeros(view.n, np.float32)],
         ),
     }
-    if effort.name != "quick":
+    if effort.utility_network:
         seed = int(rng.integers(2**31))
         network = MLPRegressor(
             hidden_layer_sizes=(64, 64), early_stopping=len(fitted) > 1000, max_iter=40, random_state=seed

@@ -8,7 +8,7 @@ from withhold.audit.design import Design
 from withhold.audit.leakage.attack import Panel, attack, attack_chain
 from withhold.audit.leakage.choice import choice_note
 from withhold.audit.leakage.continuous import entropy_of
-from withhold.audit.leakage.controls import CONTROL_PANEL, FLOOR_PANEL, control, hard_prediction, utility_alone
+from withhold.audit.leakage.controls import FLOOR_PANEL, control, hard_prediction, utility_alone
 from withhold.audit.leakage.detection import Detection, Planter, search
 from withhold.audit.leakage.evidence import Evidence
 from withhold.audit.leakage.log_ratios import LogRatios, member_of
@@ -62,7 +62,7 @@ class Assessor:
         self.material, self.panel, self.design, self.judge = material, panel, design, judge
         self.budget, self.tell, self.lower = budget, tell, lower
         effort = design.effort
-        self.small = panel.only(*CONTROL_PANEL[effort.name])
+        self.small = panel.only(*effort.control_panel)
         self.control_design = replace(
             design, fold=design.fold % effort.control_folds, scored_folds=tuple(range(effort.control_folds))
         )
@@ -180,7 +180,7 @@ class Assessor:
         if fit is None or not fit.any() or fit.all():
             return None
         design = replace(self.design, trainable=self.design.trainable & ~fit, scorable=self.design.scorable & ~fit)
-        panel = self.panel if self.design.effort.name != "quick" else self.small
+        panel = self.panel if self.design.effort.weak_panel else self.small
         found = attack(self.material.view, attribute, panel, design, "weak")
         return self.judge.worst(self.judge.read(found)) if len(found.rows) else None
 

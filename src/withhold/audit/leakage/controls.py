@@ -14,12 +14,6 @@ from withhold.audit.view.view import AttackView
 from withhold.contracts.audit_record import ControlResult
 from withhold.data.attribute import Attribute
 
-# Cheaper members stand for the panel where what was known before is read, and at quick where some rows were never seen.
-CONTROL_PANEL = {
-    "quick": ("logistic", "boosting", "cnn", "boosted_gaussian"),
-    "standard": ("logistic", "boosting", "mlp", "cnn", "boosted_gaussian"),
-    "thorough": ("logistic", "boosting", "mlp", "cnn", "qda", "pairs", "boosted_gaussian", "quantile"),
-}
 # U alone is a few columns: what it tells is a table, which these read.
 UTILITY_PANEL = ("logistic", "boosting", "linear_gaussian", "boosted_gaussian")
 FLOOR_PANEL = ("logistic", "boosting")

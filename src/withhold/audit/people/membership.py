@@ -25,12 +25,9 @@ from withhold.contracts.threats import MembershipResult
 from withhold.data.attribute import Attribute
 from withhold.data.splits import fold_numbers, split_rows
 
-PANEL = {"quick": ("logistic", "boosting")}
-USUAL_PANEL = ("logistic", "boosting", "mlp")
 # Fewer rows on either side and nothing is said.
 LEAST_ROWS = 20
-# Entries of the widest view under each effort; with more columns fewer rows are attacked, within these numbers.
-MOST_ENTRIES = {"quick": 600_000, "standard": 2_000_000, "thorough": 6_000_000}
+# Rows attacked are within these numbers, by the columns and the effort.
 FEWEST, MOST_ROWS = 2_000, 20_000
 # Columns whose deviations are given one by one; beyond that their sum is.
 MOST_DEVIATIONS = 200
@@ -55,7 +52,7 @@ def membership(
     fit_rows : ndarray of bool, shape (n,)
         Rows the sanitiser was fitted on.
     panel : Panel
-        Members called logistic and boosting are used, and mlp beyond the quick effort.
+        Those of them that the effort names are used.
     design : Design
         Its effort, subjects and seed; folds are made here.
     level : float
@@ -71,7 +68,7 @@ def membership(
     if min(member.sum(), (~member).sum()) < LEAST_ROWS:
         return None
     judge = Judge(level, design.seed, design.groups, {"all": np.ones(len(rows), bool)})
-    panel = replace(panel, classes=panel.only(*PANEL.get(design.effort.name, USUAL_PANEL)).classes)
+    panel = replace(panel, classes=panel.only(*design.effort.membership_panel).classes)
     target = Attribute("membership", "categorical", member.astype(np.int64), np.full(len(rows), np.nan), ("no", "yes"))
 
     def found(table: pa.Table, purpose: str) -> LogRatios:
@@ -112,7 +109,7 @@ def _design(
     """Return folds for this attack and the rows it is made on: all, or a random part of whole subjects."""
     rng = stream(design.seed, "audit", "membership")
     n, width = len(member), release.num_columns + (0 if original is None else 2 * original.num_columns)
-    most = int(np.clip(MOST_ENTRIES[design.effort.name] / max(1, width), FEWEST, MOST_ROWS))
+    most = int(np.clip(design.effort.membership_entries / max(1, width), FEWEST, MOST_ROWS))
     rows = np.arange(n)
     if n > most:
         rows = split_rows(n, most / n, rng, design.groups, member.astype(np.int64))[1]
