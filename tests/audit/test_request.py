@@ -51,13 +51,13 @@ def test_take_takes_everything():
     [
         ({"s": "sx"}, DataError, "sx"),
         ({"groups": "whom"}, DataError, "whom"),
-        ({"groups": [1, 2]}, DataError, "6 rows"),
-        ({"s": np.array([0, 1])}, DataError, "6 rows"),
+        ({"groups": [1, 2]}, DataError, "the release has 6"),
+        ({"s": np.array([0, 1])}, DataError, "the release has 6"),
         ({"fit": [True]}, DataError, "fit_rows"),
         ({"original": TABLE[:3]}, DataError, "original"),
         ({"utility": "sex"}, InvalidParameterError, "sex"),
         ({"kinds": {"sx": "categorical"}}, InvalidParameterError, "'sx'"),
-        ({"release": TABLE[:3], "s": "sex"}, DataError, "4 rows"),
+        ({"release": TABLE[:3], "s": "sex"}, DataError, "at least 4"),
     ],
 )
 def test_errors_name_what_is_wrong(options, error, words):

@@ -184,11 +184,13 @@ def test_bad_input_is_named():
     z = np.zeros((20, 1))
     with pytest.raises(DataError, match="two different"):
         audit(z, np.zeros(20, int))
-    with pytest.raises(DataError, match="one row in every class"):
+    with pytest.raises(DataError, match="a single row per class"):
         audit(z, np.array([f"p{i}" for i in range(20)]))
     with pytest.raises(InvalidParameterError, match="budget"):
         audit(z, np.tile([0, 1], 10), budget=-1.0)
-    with pytest.raises(InvalidParameterError, match="effort"):
+    with pytest.raises(InvalidParameterError, match="A budget of zero cannot be verified by an empirical audit"):
+        audit(z, np.tile([0, 1], 10), budget=0.0)
+    with pytest.raises(InvalidParameterError, match=r"Unknown effort 'hard'. Choose quick, standard or thorough"):
         audit(z, np.tile([0, 1], 10), effort="hard")
     with pytest.raises(InvalidParameterError, match="level"):
         audit(z, np.tile([0, 1], 10), level=1.0)

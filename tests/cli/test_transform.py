@@ -235,7 +235,7 @@ def test_columns_beside_images_have_no_place(withhold, scans: Path, tmp_path: Pa
     assert withhold("fit", scans, *options, "--method", "noise", "--drop", "age")[0] == 0
     code, document = withhold("fit", scans, *options, "--method", "leace", "--overwrite", "--drop", "age")
     assert code == 2
-    assert "records with a shape (6, 5) in column 'image'" in document["error"]["message"]
+    assert "column 'image' holds records of shape (6, 5)" in document["error"]["message"]
 
 
 def test_releases_of_cadp_are_counted_by_key_and_none_exceeds_its_total(withhold, tmp_path: Path) -> None:

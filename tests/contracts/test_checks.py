@@ -8,8 +8,20 @@ from typing import Annotated
 import numpy as np
 import pytest
 
-from withhold.contracts.checks import Between, OneOf, Share, Size, Widths, check_parameters
-from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.checks import (
+    Between,
+    Budget,
+    OneOf,
+    Share,
+    Size,
+    Widths,
+    as_budgets,
+    check_budget,
+    check_parameters,
+    check_rows,
+    unknown,
+)
+from withhold.contracts.errors import DataError, InvalidParameterError
 
 
 @dataclass
@@ -21,6 +33,7 @@ class Blur:
     kind: Annotated[str | None, OneOf((None, "mean"))] = None
     strong: bool = False
     free: object = None
+    budget: Budget | None = 0.05
 
 
 @pytest.mark.parametrize(
@@ -29,6 +42,7 @@ class Blur:
         *({"share": value} for value in (0, 1, 0.5, np.float32(0.25), np.int64(1), Fraction(1, 3))),
         *({"hidden": value} for value in (8, np.int64(8), (8, 4), [8], np.array([8, 4]), None)),
         {"rounds": None}, {"kind": "mean"}, {"strong": np.bool_(True)}, {"free": "anything"},
+        {"budget": 1e-9}, {"budget": None},
     ],
     ids=str,
 )  # fmt: skip
@@ -46,6 +60,8 @@ def test_values_that_may_be(good):
         ({"batch": 9}, "between 2 and 8"),
         *(({"hidden": value}, "a whole number from 1 on") for value in (0, -1, 8.0, True, "8", (), (8, 0), [[8]])),
         *(({"kind": value}, "None or 'mean'") for value in ("Mean", 0, False, ["mean"], np.zeros(2))),
+        *(({"budget": value}, "a finite number above 0") for value in (0, -0.1, float("nan"), float("inf"))),
+        *(({"budget": value}, "a number") for value in (True, "0.05")),
         *(({"strong": value}, "True or False") for value in (1, "no", None)),
     ],
     ids=str,
@@ -54,3 +70,26 @@ def test_values_that_may_not_be(bad, expected):
     name = next(iter(bad))
     with pytest.raises(InvalidParameterError, match=rf"^{name} must be {expected}.*\(got .*\)\.$"):
         check_parameters(Blur(**bad))
+
+
+def test_one_rule_for_budgets():
+    check_budget(1e-9)
+    check_budget(0, zero=True)
+    assert as_budgets((0, 0.1)).tolist() == [0.0, 0.1]
+    with pytest.raises(InvalidParameterError, match=r"^A budget of zero cannot be verified by an empirical audit\.$"):
+        check_budget(0)
+    for wrong in (-0.1, float("nan"), float("inf")):
+        with pytest.raises(InvalidParameterError, match=r"^--budget must be a finite number above 0 \(got"):
+            check_budget(wrong, "--budget")
+        with pytest.raises(InvalidParameterError, match="each of budgets must be a finite number, at least 0"):
+            as_budgets([0.1, wrong])
+    for wrong in ([], 0.1, [[0.1]]):
+        with pytest.raises(InvalidParameterError, match="budgets must be a list of numbers"):
+            as_budgets(wrong)
+
+
+def test_rows_and_names_in_words():
+    check_rows("y", 2, 2)
+    with pytest.raises(DataError, match=r"^y has 1 row, but the release has 2\. Pass"):
+        check_rows("y", 1, 2, "the release")
+    assert str(unknown("filter", None, ("a", "b"))) == "Unknown filter None. Choose a or b."

@@ -152,7 +152,7 @@ def test_too_few_rows_or_subjects_say_so():
     X, S = world(50)
     with pytest.raises(DataError, match="at least 8"):
         quick().fit(X[:6], sensitive_features=np.array([0, 1] * 3))
-    with pytest.raises(DataError, match="subjects"):
+    with pytest.raises(DataError, match="8 groups"):
         quick().fit(X, sensitive_features=S, groups=np.arange(50) % 4)
 
 

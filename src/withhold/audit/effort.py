@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import unknown
 
 EffortName = Literal["quick", "standard", "thorough"]
 
@@ -174,13 +174,5 @@ def find_effort(name: str) -> Effort:
     3
     """
     if name not in EFFORTS:
-        raise InvalidParameterError(
-            sentence(
-                "The 'effort' parameter of audit_release",
-                f"one of {', '.join(EFFORTS)}",
-                repr(name),
-                "It says how hard the attackers try.",
-                "Pass effort='standard'.",
-            )
-        )
+        raise unknown("effort", name, EFFORTS)
     return EFFORTS[name]

@@ -14,7 +14,8 @@ from withhold.audit.effort import Effort
 from withhold.audit.view.auxiliary import Surface, read_surfaces
 from withhold.audit.view.features import as_column
 from withhold.contracts.audit_record import Splits, SplitsSource
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.checks import check_rows
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import check_known, image_names
 from withhold.contracts.seeds import stream
@@ -122,44 +123,30 @@ def read_request(
         check_known(frame.table.column(name), f"Column {name!r} of the release")
     n = frame.n_rows
     if n < LEAST_ROWS:
-        raise DataError(
-            sentence(
-                "The release",
-                f"of at least {LEAST_ROWS} rows",
-                f"{n}",
-                "Attackers must train on some rows and be scored on others.",
-                "Audit the release as a whole.",
-            )
-        )
+        raise DataError(f"The release has {n} rows; an audit needs at least {LEAST_ROWS}. Audit the whole release.")
     nothing = Attributes(())
     sensitive = nothing if sensitive_features is None else _read(sensitive_features, frame, source, kinds, SENSITIVE)
     targets = nothing if utility is None else _read(utility, frame, source, kinds, "utility")
     check_declared(kinds, sensitive, targets)
     subjects, group_name = _groups(groups, frame, source)
     for attribute in (*sensitive, *targets):
-        _check_length(attribute.name, len(attribute.codes), n)
+        check_rows(attribute.name, len(attribute.codes), n, "the release")
     clash = set(sensitive.names) & set(targets.names)
     if clash:
         raise InvalidParameterError(
-            sentence(
-                "The 'utility' parameter",
-                "another attribute than the sensitive one",
-                repr(sorted(clash)[0]),
-                "What is to be hidden cannot be what is to be kept.",
-                "Name a different utility attribute.",
-            )
+            f"{sorted(clash)[0]!r} cannot be both sensitive_features and utility. Name another utility attribute."
         )
     judged = {*_names(sensitive_features), *_names(utility), *([group_name] if group_name else [])}
     mask = None
     if fit_rows is not None:
         mask = np.asarray(fit_rows).reshape(-1)
-        _check_length("fit_rows", len(mask), n)
+        check_rows("fit_rows", len(mask), n, "the release")
         mask = mask.astype(bool)
     if source is not None:
-        _check_length("original", source.n_rows, n)
+        check_rows("original", source.n_rows, n, "the release")
     aside = None if set_aside is None else to_frame(set_aside, "set_aside").table
     if aside is not None:
-        _check_length("set_aside", aside.num_rows, n)
+        check_rows("set_aside", aside.num_rows, n, "the release")
     table = _without(frame.table, judged)
     named = _names(sensitive_features) & {*frame.table.column_names, *_columns_of(also)}
     return Request(
@@ -216,19 +203,12 @@ def _groups(spec: Any, frame: Frame, source: Frame | None) -> tuple[NDArray[np.i
     if isinstance(spec, str):
         holder = frame if spec in frame.table.column_names or source is None else source
         if spec not in holder.table.column_names:
-            raise DataError(
-                sentence(
-                    "The 'groups' parameter",
-                    "a column of the release or one value a row",
-                    repr(spec),
-                    "It says which rows belong to one subject.",
-                    f"Name one of {', '.join(frame.table.column_names[:20])}.",
-                )
-            )
+            columns = ", ".join(frame.table.column_names[:20])
+            raise DataError(f"The release has no column {spec!r} to take groups from. Choose one of {columns}.")
         values: Any = holder.table.column(spec).to_pylist()
     else:
         values = np.asarray(spec).reshape(-1).tolist()
-    _check_length("groups", len(values), frame.n_rows)
+    check_rows("groups", len(values), frame.n_rows, "the release")
     index: dict[Any, int] = {}
     # A row whose subject is unknown is a subject of its own.
     codes = [index.setdefault(("row", i) if v is None or v != v else v, len(index)) for i, v in enumerate(values)]
@@ -253,19 +233,6 @@ def _with_labels(values: Any, frame: Frame) -> Frame:
 
 def _columns_of(tables: Mapping[str, Any] | None) -> set[str]:
     return {column for table in (tables or {}).values() for column in to_frame(table, "also").table.column_names}
-
-
-def _check_length(name: str, got: int, n: int) -> None:
-    if got != n:
-        raise DataError(
-            sentence(
-                f"'{name}'",
-                f"of {n} rows like the release",
-                f"{got}",
-                "Row i of each describes the same record.",
-                "Pass files of the same records in the same order, or match them by a key.",
-            )
-        )
 
 
 def _without(table: pa.Table, names: set[str]) -> pa.Table:
@@ -340,36 +307,3 @@ def splits_of(request: Request, design: Design, source: SplitsSource) -> Splits:
     fit = None if request.fit_rows is None else int(request.fit_rows.sum())
     subjects = None if request.groups is None else len(np.unique(request.groups))
     return Splits(fit=fit, audit=request.n - (fit or 0), folds=len(design.scored_folds), groups=subjects, source=source)
-
-
-def check_numbers(budget: float | None, level: float) -> None:
-    """Refuse a budget or a level that means nothing.
-
-    Examples
-    --------
-    >>> check_numbers(0.05, 0.95)
-    >>> check_numbers(-1.0, 0.95)
-    Traceback (most recent call last):
-    ...
-    withhold.contracts.errors.InvalidParameterError: The 'budget' parameter of audit_release must be a float >= 0 ...
-    """
-    if budget is not None and not (np.isfinite(budget) and budget >= 0):
-        raise InvalidParameterError(
-            sentence(
-                "The 'budget' parameter of audit_release",
-                "a float >= 0 or None",
-                repr(budget),
-                "It is the most nats that attackers may learn.",
-                "Pass 0.05, or leave it out.",
-            )
-        )
-    if not 0.5 <= level < 1.0:
-        raise InvalidParameterError(
-            sentence(
-                "The 'level' parameter of audit_release",
-                "a float in [0.5, 1)",
-                repr(level),
-                "It is the coverage of the intervals.",
-                "Pass 0.95.",
-            )
-        )

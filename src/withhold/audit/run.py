@@ -25,12 +25,13 @@ from withhold.audit.leakage.rare_classes import attackable
 from withhold.audit.leakage.row_order import NAME as ORDER
 from withhold.audit.people.exposure import exposure_table
 from withhold.audit.people.threats import measure_threats
-from withhold.audit.request import Request, cap_rows, check_numbers, make_design, parts_of, read_request, splits_of
+from withhold.audit.request import Request, cap_rows, make_design, parts_of, read_request, splits_of
 from withhold.audit.verdict.contained import contained
 from withhold.audit.verdict.implied import implied_findings, measure_implied
 from withhold.audit.verdict.judgement import judge_all
 from withhold.audit.verdict.words import threat_model
 from withhold.contracts.audit_record import AuditRecord, SplitsSource
+from withhold.contracts.checks import check_budget, refused
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.seeds import root, stream
@@ -145,7 +146,10 @@ def audit_release(
     """
     started = time.process_time()
     knobs = find_effort(effort)
-    check_numbers(budget, level)
+    if budget is not None:
+        check_budget(budget)
+    if not 0.5 <= level < 1.0:
+        raise refused("level", "at least 0.5 and below 1", level)
     seed = root(random_state)
     tell = progress or logger.info
     request = read_request(

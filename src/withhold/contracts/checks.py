@@ -8,8 +8,9 @@ from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
+from numpy.typing import NDArray
 
-from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.errors import DataError, InvalidParameterError
 
 
 @dataclass(frozen=True)
@@ -26,6 +27,21 @@ class Between:
         if self.low <= float(value) <= self.high:
             return ""
         return f"at least {self.low:g}" if self.high == math.inf else f"between {self.low:g} and {self.high:g}"
+
+
+@dataclass(frozen=True)
+class Positive:
+    """A finite number above 0; with `zero` also 0."""
+
+    zero: bool = False
+
+    def expected(self, value: Any, base: Any) -> str:
+        """Return the condition that `value` breaks, in words; "" where it breaks none."""
+        if isinstance(value, bool) or not isinstance(value, Real):
+            return "a number"
+        if 0 < float(value) < math.inf or (self.zero and value == 0):
+            return ""
+        return "a finite number, at least 0" if self.zero else "a finite number above 0"
 
 
 @dataclass(frozen=True)
@@ -55,7 +71,7 @@ class Widths:
         return "" if fine else "a whole number from 1 on, or several such as (64, 64)"
 
 
-Constraint = Between | OneOf | Widths
+Constraint = Between | Positive | OneOf | Widths
 
 # What parameters of methods usually are.
 Size = Annotated[int, Between(1)]
@@ -63,6 +79,7 @@ Count = Annotated[int, Between(0)]
 Weight = Annotated[float, Between(0.0)]
 Share = Annotated[float, Between(0.0, 1.0)]
 Rate = Annotated[float, Between(1e-12)]
+Budget = Annotated[float, Positive()]
 Precision = Annotated[str, OneOf(("32-true", "64-true", "bf16-mixed", "bf16-true"))]
 PaperPreset = Annotated[str | None, OneOf((None, "paper"))]
 
@@ -110,6 +127,66 @@ def refused(name: str, expected: str, value: Any) -> InvalidParameterError:
     lam must be between 0 and 1 (got 2.0).
     """
     return InvalidParameterError(f"{name} must be {expected} (got {value!r}).")
+
+
+def check_budget(budget: Any, name: str = "budget", *, zero: bool = False) -> None:
+    """Refuse what is no budget, in nats; `zero` is one only where it is computed instead of measured.
+
+    Examples
+    --------
+    >>> check_budget(0.0, zero=True)
+    >>> check_budget(0.0)
+    Traceback (most recent call last):
+    withhold.contracts.errors.InvalidParameterError: A budget of zero cannot be verified by an empirical audit.
+    """
+    expected = Positive(zero).expected(budget, float)
+    if expected and budget == 0:
+        raise InvalidParameterError("A budget of zero cannot be verified by an empirical audit.")
+    if expected:
+        raise refused(name, expected, budget)
+
+
+def as_budgets(budgets: Any) -> NDArray[np.float64]:
+    """Return a list of budgets to compute with, 0 among them.
+
+    Examples
+    --------
+    >>> as_budgets([0, 0.05]).tolist()
+    [0.0, 0.05]
+    """
+    values = np.asarray(budgets, dtype=np.float64)
+    if values.ndim != 1 or not len(values):
+        raise refused("budgets", "a list of numbers", budgets)
+    for value in values.tolist():
+        check_budget(value, "each of budgets", zero=True)
+    return values
+
+
+def check_rows(name: str, got: int, n: int, whole: str = "X") -> None:
+    """Refuse values that do not belong to the rows of `whole`, one by one.
+
+    Examples
+    --------
+    >>> check_rows("y", 3, 5)
+    Traceback (most recent call last):
+    withhold.contracts.errors.DataError: y has 3 rows, but X has 5. Pass the same records in the same order.
+    """
+    if got != n:
+        raise DataError(
+            f"{name} has {got} row{'s' * (got != 1)}, but {whole} has {n}. Pass the same records in the same order."
+        )
+
+
+def unknown(what: str, name: Any, known: Iterable[str]) -> InvalidParameterError:
+    """Return the error of a name that is none of the known ones.
+
+    Examples
+    --------
+    >>> print(unknown("effort", "fast", ("quick", "standard", "thorough")))
+    Unknown effort 'fast'. Choose quick, standard or thorough.
+    """
+    *most, last = known
+    return InvalidParameterError(f"Unknown {what} {name!r}. Choose {', '.join(most)} or {last}.")
 
 
 def constraints(owner: type) -> dict[str, tuple[bool, Any, Constraint | None]]:

@@ -3,7 +3,7 @@
 from importlib import import_module
 from typing import Any
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import unknown
 
 MODULES = {
     "AII": "withhold.methods.iidm.rivals.aii",
@@ -38,13 +38,5 @@ def method_class(name: str) -> Any:
     'Identity'
     """
     if name not in MODULES:
-        raise InvalidParameterError(
-            sentence(
-                "The name of a method",
-                f"one of {', '.join(sorted(MODULES))}",
-                repr(name),
-                "Only methods of this library can be built by name.",
-                "Check the spelling.",
-            )
-        )
+        raise unknown("method", name, sorted(MODULES))
     return getattr(import_module(MODULES[name]), name)

@@ -49,12 +49,12 @@ Guarantee. None. How much an attacker learns is for the audit to measure.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Any
 
 import numpy as np
 import torch
 
-from withhold.contracts.checks import Between, PaperPreset, Precision, Share, Size, Weight
+from withhold.contracts.checks import Budget, PaperPreset, Precision, Share, Size, Weight
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import stream
@@ -123,7 +123,7 @@ class DeepMinMax(Sanitizer):
 
     unsaved = ("noise_key", "checkpoint")
 
-    budget: Annotated[float, Between(1e-4)] | None = 0.025
+    budget: Budget | None = 0.025
     lam: Share = 0.5
     dimensions: Size | None = None
     noise: Weight = 0.6

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from withhold.contracts.errors import ArtifactError, InvalidParameterError, sentence
+from withhold.contracts.errors import ArtifactError, InvalidParameterError
 from withhold.io.artifact import read_artifact
 from withhold.methods.catalogue import MODULES, method_class
 from withhold.methods.estimator.artifact import read_sanitizer
@@ -71,13 +71,8 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
     name, settings = header.get("method"), header.get("settings")
     if not isinstance(name, str) or name not in MODULES or not isinstance(settings, dict):
         raise ArtifactError(
-            sentence(
-                f"The artifact {str(path)!r}",
-                f"made by one of {', '.join(sorted(MODULES))}",
-                f"method {str(name)!r:.60}",
-                "Only methods of this library are built from a file.",
-                "Install the version of withhold that wrote it.",
-            )
+            f"{str(path)!r} was made by the method {str(name)!r:.60}, which this version does not have. Install the "
+            "version of withhold that wrote it."
         )
     cls = method_class(name)
     parameters = inspect.signature(cls).parameters
@@ -85,28 +80,15 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
     unknown = sorted(set(settings) - accepted)
     if unknown:
         raise ArtifactError(
-            sentence(
-                f"The settings in {str(path)!r}",
-                f"parameters of {name}",
-                ", ".join(map(repr, unknown)),
-                "They would be ignored silently.",
-                "Install the version of withhold that wrote it.",
-            )
+            f"{str(path)!r} has settings that {name} does not know: {', '.join(map(repr, unknown))}. Install the "
+            "version of withhold that wrote it."
         )
     settings = {key: _typed(key, value, parameters[key], name) for key, value in settings.items()}
     if noise_key is not None and not cls.fresh_noise:
         settings = {**settings, "noise_key": noise_key, "noise_seed": None}
     if encoder is not None:
         if "encoder" not in accepted:
-            raise InvalidParameterError(
-                sentence(
-                    "The 'encoder' argument of load",
-                    f"absent for {name}",
-                    f"a {type(encoder).__name__}",
-                    "This method has no module of the user's.",
-                    "Leave it out.",
-                )
-            )
+            raise InvalidParameterError(f"{name} takes no encoder (got a {type(encoder).__name__}). Leave out encoder.")
         settings = {**settings, "encoder": encoder}
     method: Sanitizer = read_sanitizer(cls(**settings), header, tensors)
     return method

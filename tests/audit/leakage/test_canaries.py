@@ -40,7 +40,7 @@ def test_shift_gives_the_size(size):
 
 
 def test_more_than_the_entropy_is_refused():
-    with pytest.raises(InvalidParameterError, match="entropy"):
+    with pytest.raises(InvalidParameterError, match="more than the attribute holds"):
         shift_for(0.8, np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
 
 

@@ -149,7 +149,7 @@ def test_a_version_that_holds_s_fails_by_name() -> None:
 
 def test_tables_of_other_records_are_refused() -> None:
     release = pa.table({"a": [1.0, 2.0]})
-    with pytest.raises(DataError, match="Row i"):
+    with pytest.raises(DataError, match="may has 1 row, but the release has 2"):
         read_surfaces(release, {"may": pa.table({"a": [1.0]})}, None, None, lambda table: table)
     with pytest.raises(DataError, match="further draw"):
         read_surfaces(release, None, None, [pa.table({"b": [1.0, 2.0]})], lambda table: table)

@@ -262,7 +262,7 @@ def test_errors():
             quick(**settings).fit(X, U, sensitive_features=S)
     with pytest.raises(InvalidTypeError, match="utility_model"):
         quick(utility_model="a model").fit(X, U, sensitive_features=S)
-    with pytest.raises(InvalidParameterError, match="one logit a class"):
+    with pytest.raises(InvalidParameterError, match="per class of y"):
         quick(utility_model=torch.nn.Linear(3, 5)).fit(X, U, sensitive_features=S)
 
 

@@ -46,7 +46,7 @@ def test_scans_that_fill_a_part_of_their_range_stay_in_it():
 
 
 def test_a_filter_of_another_domain_is_refused():
-    with pytest.raises(InvalidParameterError, match="'perceptron', 'linear' for vectors"):
+    with pytest.raises(InvalidParameterError, match=r"for vectors 'unet'. Choose auto, .*perceptron or linear"):
         learn_domain(records(), FilterSettings(filter="unet"))
 
 

@@ -62,5 +62,5 @@ def test_a_killed_sweep_continues_with_the_same_result(tmp_path):
 
 
 def test_one_budget_is_no_sequence():
-    with pytest.raises(InvalidTypeError, match=r"sequence of numbers"):
+    with pytest.raises(InvalidTypeError, match=r"several numbers"):
         AIOI().sweep(0.1, np.eye(4), np.arange(4))

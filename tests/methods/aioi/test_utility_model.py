@@ -109,13 +109,13 @@ class Said(torch.nn.Module):
 @pytest.mark.parametrize(
     ("function", "match"),
     [
-        (torch.nn.Linear(99, 2), "its own error: mat1 and mat2"),
-        (lambda rows: rows.double() @ torch.zeros(rows.shape[1], 2), "its own error"),
-        (lambda rows: rows[:, 0], "one logit a class"),
-        (lambda rows: rows[:, :1], "one logit a class"),
-        (lambda rows: torch.zeros(len(rows), 3), "2 outputs a record"),
+        (torch.nn.Linear(99, 2), "cannot read 16 records of .*: mat1 and mat2"),
+        (lambda rows: rows.double() @ torch.zeros(rows.shape[1], 2), "cannot read 16 records"),
+        (lambda rows: rows[:, 0], "one per class of y"),
+        (lambda rows: rows[:, :1], "one per class of y"),
+        (lambda rows: torch.zeros(len(rows), 3), "2 logits per record"),
         (lambda rows: {"logits": rows}, "a dict"),
-        (lambda rows: torch.full((len(rows), 2), torch.nan), "finite"),
+        (lambda rows: torch.full((len(rows), 2), torch.nan), "NaN or infinity"),
         (lambda rows: torch.softmax(torch.randn(len(rows), 2), dim=1), "probabilities"),
     ],
 )

@@ -38,7 +38,7 @@ def test_a_column_of_the_name_is_found(library):
 def test_refusals():
     condition = Condition("CADP", "of", ("u", "v"))
     for call, text in (
-        (lambda: condition.codes(None, ["u"], 2), "class for each of 2 records"),
+        (lambda: condition.codes(None, ["u"], 2), "y has 1 row, but X has 2"),
         (lambda: condition.codes(pd.DataFrame({"a": [1]}), None, 1), "the class of each record"),
     ):
         with pytest.raises(DataError, match=text):

@@ -78,12 +78,15 @@ def test_blocks_that_interleave_and_other_threads_are_counted_as_ever():
 
 
 def test_pieces_of_a_paid_release_are_compared_with_the_rows_of_the_fit():
-    with counting(fitted=ROWS).charged(range(20)) as drawing, pytest.raises(DataError, match="rows of the fit"):
+    with (
+        counting(fitted=ROWS).charged(range(20)) as drawing,
+        pytest.raises(DataError, match="rows that trained the flow"),
+    ):
         drawing._charge(ROWS)
 
 
 def test_rows_of_the_fit_are_refused_only_where_they_are_said_to_be_public():
-    with pytest.raises(DataError, match="rows of the fit"):
+    with pytest.raises(DataError, match="rows that trained the flow"):
         counting(fitted=ROWS)._charge(ROWS)
     counting(fitted=ROWS, flow_training="same-data")._charge(ROWS)
 

@@ -15,7 +15,9 @@ def data(bounded):
 
 
 def test_unbounded_numbers_are_refused_before_anything_is_trained():
-    with pytest.raises(InvalidParameterError, match=r"must be images on \[0, 1\] or of whole pixels. Got numbers"):
+    with pytest.raises(
+        InvalidParameterError, match=r"needs images of whole pixels or of values in \[0, 1\] \(got numbers"
+    ):
         private_steps(CADP(flow_training="dp-sgd"), data(bounded=False), FlowRecipe(5))
 
 
@@ -35,5 +37,5 @@ def test_the_noise_is_enough_and_not_much_more():
 @pytest.mark.filterwarnings("ignore")
 def test_what_no_noise_reaches_is_an_error():
     pytest.importorskip("dp_accounting")
-    with pytest.raises(InvalidParameterError, match="The 'flow_epsilon' parameter must be larger"):
+    with pytest.raises(InvalidParameterError, match=r"flow_epsilon=.* cannot be kept"):
         least_noise(1e-6, 1.0, 2, 1e-9)

@@ -33,7 +33,7 @@ class Blind(Seeing):
 
 
 def test_y_where_it_is_needed():
-    with pytest.raises(DataError, match=r"'y' argument of Keeping\.fit must be .* --utility"):
+    with pytest.raises(DataError, match=r"Keeping needs y, the attribute to keep.* --utility"):
         Keeping().fit(X, sensitive_features=S)
     data = Keeping().fit(X, U, sensitive_features=S).given_
     assert data.y.name == "y"
@@ -51,7 +51,7 @@ def test_several_y_only_where_they_are_understood():
         ("w", "continuous"),
     ]
     assert list(data.table.column_names) == ["a", "b", "c"]
-    with pytest.raises(DataError, match=r"one attribute\. Got 2: 'u', 'v'"):
+    with pytest.raises(DataError, match=r"one attribute y \(got 2: 'u', 'v'\)"):
         Seeing().fit(frame, ["u", "v"], sensitive_features="s")
     assert Keeping().fit(X, frame[["u", "v"]], sensitive_features=S).given_.utilities.names == ("u", "v")
 
@@ -59,7 +59,7 @@ def test_several_y_only_where_they_are_understood():
 def test_the_sensitive_attribute_only_where_it_is_needed():
     assert len(Blind().fit(X).given_.sensitive) == 0
     assert Blind().fit(X, sensitive_features=S).given_.sensitive.names == ("sensitive_features",)
-    with pytest.raises(DataError, match="nothing to hide"):
+    with pytest.raises(DataError, match="the attribute to hide"):
         Seeing().fit(X)
 
 

@@ -82,10 +82,10 @@ def test_drift_is_watched_by_brightness_and_contrast():
 @pytest.mark.parametrize(
     ("given", "kind", "words"),
     [
-        (table(IMAGES["grey"][:, :4]), DataError, r"with a shape \(5, 4\)"),
-        (table(IMAGES["single"]), InvalidTypeError, "of type uint8"),
-        (table(IMAGES["deep"]), InvalidTypeError, "of type uint8"),
-        (pa.table({"x": [1.0]}), DataError, "them in column 'image'"),
+        (table(IMAGES["grey"][:, :4]), DataError, r"fitted on records of shape \(5, 4\)"),
+        (table(IMAGES["single"]), InvalidTypeError, "fitted on uint8 values"),
+        (table(IMAGES["deep"]), InvalidTypeError, "fitted on uint8 values"),
+        (pa.table({"x": [1.0]}), DataError, "no column 'image' of images"),
     ],
 )
 def test_other_records_are_refused(given, kind, words):
@@ -100,11 +100,11 @@ def test_another_name_is_understood_where_it_is_the_only_one():
 
 
 def test_columns_beside_images_and_holes_are_refused():
-    with pytest.raises(DataError, match="beside 'age'"):
+    with pytest.raises(DataError, match="X also has 'age'"):
         ImageForm.learn(pa.table({"image": image_column(IMAGES["grey"]), "age": range(12)}), "M")
     holed = IMAGES["single"].copy()
     holed[3, 1, 1] = np.nan
-    with pytest.raises(DataError, match="finite"):
+    with pytest.raises(DataError, match="NaN or infinity"):
         ImageForm.learn(table(holed), "M")
 
 

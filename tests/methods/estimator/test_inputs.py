@@ -77,14 +77,14 @@ def test_sparse_says_what_to_do():
 @pytest.mark.parametrize(
     ("X", "s", "groups", "words"),
     [
-        (DATA, None, None, "Without it there is nothing to hide"),
+        (DATA, None, None, "M needs sensitive_features, the attribute to hide"),
         (DATA, "sex", None, "sex"),
         (DATA, "s", "house", "house"),
-        (DATA[["a"]].to_numpy(), ["x", "y", "x"], None, "3 values"),
-        (DATA[["a"]].to_numpy(), DATA["s"], np.arange(3), "3 values"),
-        (DATA[["a", "t"]].to_numpy(), DATA["t"].to_numpy(), None, "column 1"),
+        (DATA[["a"]].to_numpy(), ["x", "y", "x"], None, "has 3 rows, but X has 4"),
+        (DATA[["a"]].to_numpy(), DATA["s"], np.arange(3), "has 3 rows, but X has 4"),
+        (DATA[["a", "t"]].to_numpy(), DATA["t"].to_numpy(), None, "Column 1 of X equals"),
         (DATA, DATA["s"].rename("other"), None, "'s'"),
-        (DATA[["s"]], "s", None, "nothing left"),
+        (DATA[["s"]], "s", None, "nothing is left"),
         (DATA[:1], "s", None, "1 sample"),
         (np.array([[np.nan], [1.0]]), ["x", "y"], None, "NaN"),
         (np.zeros((2, 2, 2)), ["x", "y"], None, "dim 3"),
@@ -127,7 +127,7 @@ def test_images_are_refused_in_words(coded: bool) -> None:
     images = torch.zeros(4, 3, 5, 5)
     with pytest.raises((DataError, InvalidTypeError), match=r"dim 4|images"):
         read_features(images, coded=coded, accept_sparse=False, method="M")
-    with pytest.raises(InvalidTypeError, match=r"records with a shape \(\d+, \d+, \d+\) in column 'image'"):
+    with pytest.raises(InvalidTypeError, match=r"column 'image' holds records of shape \(\d+, \d+, \d+\)"):
         read_features(to_frame(images).table, coded=True, accept_sparse=False, method="M")
 
 

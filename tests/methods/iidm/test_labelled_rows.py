@@ -54,7 +54,7 @@ def test_subjects_stay_together():
 
 def test_groups_that_determine_the_attribute_are_refused():
     person = np.repeat(np.arange(10), 20)
-    with pytest.raises(DataError, match="10 of 10 values occur in a single group"):
+    with pytest.raises(DataError, match="10 of 10 sensitive values occur in one group only"):
         records(data(person.astype(str), groups=person))
     # A stretch of recording is a group that may be held out; and sex may be pure within persons.
     assert records(data(person.astype(str), groups=2 * person + np.resize([0, 1], 200))).classes == 10

@@ -31,7 +31,7 @@ def test_what_the_attribute_tells_and_when_a_constant_wins():
 
 
 def test_weighted_rows_are_independent():
-    """p(c) / p(c | y) = .5 / .8 and .5 / .2; the effective sample size of these is 64 %."""
+    """p(c) / p(c | y) = .5 / .8 and .5 / .2; the would learn from the equivalent of of these is 64 %."""
     labels, sensitive, y, c = coupled()
     found = decorrelating_weights(labels, sensitive, 0)
     joint = np.array([[found.weights[(y == i) & (c == j)].sum() for j in (0, 1)] for i in (0, 1)]) / len(y)
@@ -54,7 +54,7 @@ def test_too_few_rows_in_effect_are_refused():
     """Ten classes, an attribute that is the class in 99 of 100 rows: a few rows would stand for nearly all."""
     y = np.random.default_rng(0).integers(10, size=2000)
     c = np.where(np.arange(2000) < 20, (y + 1) % 10, y)
-    with pytest.raises(DataError, match="effective sample size"):
+    with pytest.raises(DataError, match="would learn from the equivalent of"):
         decorrelating_weights(read_attributes(y)[0], read_attributes(c.astype(str)), 0, ceiling=1e4)
 
 

@@ -7,7 +7,7 @@ import numpy as np
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.boosting import rounds_for
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
-from withhold.contracts.errors import MissingExtraError, sentence
+from withhold.contracts.errors import MissingExtraError
 
 
 class LightGbm(Attacker):
@@ -22,15 +22,7 @@ class LightGbm(Attacker):
         try:
             from lightgbm import LGBMClassifier
         except ImportError as error:
-            raise MissingExtraError(
-                sentence(
-                    "The attacker 'lightgbm'",
-                    "used with the package lightgbm installed",
-                    "an environment without it",
-                    "It is an optional extra.",
-                    "Install withhold[gbm] or leave '+lightgbm' out.",
-                )
-            ) from error
+            raise MissingExtraError("The attacker 'lightgbm' needs LightGBM: pip install 'withhold[gbm]'.") from error
         self._model = LGBMClassifier(
             n_estimators=rounds_for(300, int(s.max()) + 1),
             num_leaves=63,

@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import TypeVar
 
 from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import unknown
+from withhold.contracts.errors import InvalidParameterError
 
 Kind = TypeVar("Kind", Attacker, ScoreAttacker)
 
@@ -69,21 +70,9 @@ def choose_panel(names: Sequence[str] | None = None, images: bool = False) -> li
     given = list(names or ())
     for name in given:
         if name.removeprefix("+") not in known:
-            raise InvalidParameterError(
-                sentence(
-                    "The 'attackers' parameter",
-                    f"made of {', '.join(known)}, each with a leading + to join the standard panel",
-                    repr(name),
-                    "An attacker is found by its name.",
-                    "Leave it out for the standard panel.",
-                )
-            )
+            raise unknown("attacker", name, known)
         if known[name.removeprefix("+")].inputs == "images" and not images:
-            why = "It looks at whole images."
-            remedy = "Leave it out for tables."
-            raise InvalidParameterError(
-                sentence("The 'attackers' parameter", "made of attackers of columns", repr(name), why, remedy)
-            )
+            raise InvalidParameterError(f"The attacker {name!r} only reads images. Leave it out for tables.")
     added = [name.removeprefix("+") for name in given if name.startswith("+")]
     plain = [name for name in given if not name.startswith("+")]
     return [known[name] for name in dict.fromkeys([*(plain or standard), *added])]

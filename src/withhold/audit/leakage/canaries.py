@@ -20,7 +20,7 @@ from scipy.stats import norm
 from withhold.audit.statistics.arrays import Matrix, Reals
 from withhold.audit.view.pixels import Pictures
 from withhold.contracts.audit_record import PlantForm
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 
 # Of the entropy, the most that a plant can hold with a finite shift.
 MOST_OF_ENTROPY = 0.95
@@ -83,13 +83,7 @@ def shift_for(size: float, codes: Reals, shares: Reals) -> float:
         top *= 2.0
         if top > 1e4:
             raise InvalidParameterError(
-                sentence(
-                    "The size of a plant",
-                    "below the entropy of the attribute",
-                    f"{size:g} nat",
-                    "Nothing holds more about an attribute than the attribute.",
-                    "Plant less.",
-                )
+                f"A test leak of {size:g} nat is more than the attribute holds. Make it smaller."
             )
     return float(brentq(lambda a: code_information(a, codes, shares) - size, 0.0, top, xtol=1e-13, rtol=1e-13))
 

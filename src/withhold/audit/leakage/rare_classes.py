@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.data.attribute import MAX_JOINT_CELLS, Attribute
 
@@ -34,14 +34,14 @@ def attackable(attribute: Attribute) -> tuple[Attribute, list[Finding]]:
     if attribute.kind == "continuous":
         distinct = np.unique(attribute.values[attribute.known])
         if len(distinct) < 2:
-            raise _too_few(attribute.name, f"{len(distinct)} different known values")
+            raise _too_few(attribute.name, f"{len(distinct)} known value" + "s" * (len(distinct) != 1))
         return attribute, []
     counts = np.bincount(attribute.codes[attribute.known], minlength=attribute.n_classes)
     present = np.flatnonzero(counts)
     if len(present) < 2:
-        raise _too_few(attribute.name, f"{len(present)} class with known rows")
+        raise _too_few(attribute.name, f"{len(present)} known class" + "es" * (len(present) != 1))
     if len(present) > 2 and counts.max() == 1:
-        raise _too_few(attribute.name, "one row in every class")
+        raise _too_few(attribute.name, "a single row per class")
     order = present[np.argsort(-counts[present], kind="stable")]
     keep = order[: MAX_JOINT_CELLS - 1] if len(order) > MAX_JOINT_CELLS else order
     frequent = keep[counts[keep] >= LEAST_ROWS]
@@ -70,12 +70,7 @@ def attackable(attribute: Attribute) -> tuple[Attribute, list[Finding]]:
 
 
 def _too_few(name: str, got: str) -> DataError:
+    who = "The sensitive attribute" if name == "sensitive_features" else repr(name)
     return DataError(
-        sentence(
-            "The sensitive attribute" if name == "sensitive_features" else f"The sensitive attribute {name!r}",
-            "known in at least two classes with more than one row",
-            got,
-            "Nothing can be learned about an attribute that does not repeat, and nothing can be said about a release.",
-            "Check the column, merge its classes, or declare it continuous.",
-        )
+        f"{who} cannot be attacked: it has {got}. Check the column, merge its classes, or declare it continuous."
     )

@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 from withhold.audit.design import Design
 from withhold.audit.view.averaging import averaged, further_columns
 from withhold.audit.view.view import AttackView
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.checks import check_rows
+from withhold.contracts.errors import DataError
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.frames import to_frame
 
@@ -171,16 +172,7 @@ def with_columns(surface: Surface, further: pa.Table | None) -> Surface:
 
 def _rows_of(given: Any, release: pa.Table, name: str) -> pa.Table:
     table = to_frame(given, name).table
-    if table.num_rows != release.num_rows:
-        raise DataError(
-            sentence(
-                f"The table {name!r}",
-                f"of {release.num_rows} rows like the release",
-                f"{table.num_rows}",
-                "Row i of each is the same record.",
-                "Match the rows by a key first, and leave out records that are not in the release.",
-            )
-        )
+    check_rows(name, table.num_rows, release.num_rows, "the release")
     return table
 
 
@@ -188,12 +180,8 @@ def _like(draw: pa.Table, release: pa.Table) -> pa.Table:
     try:
         return draw.select(release.column_names).cast(release.schema)
     except (KeyError, pa.ArrowInvalid, pa.ArrowNotImplementedError, ValueError) as error:
+        reason = str(error).splitlines()[0]
         raise DataError(
-            sentence(
-                "A further draw",
-                "a table with the columns and types of the release",
-                str(error).splitlines()[0],
-                "Attackers learn from it what they then look for in the release.",
-                "Make it with the sanitiser of the release.",
-            )
+            f"A further draw lacks the columns or types of the release: {reason}. Make it with the sanitiser of the "
+            "release."
         ) from error

@@ -55,7 +55,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
-from withhold.contracts.checks import Between, Count, OneOf, PaperPreset, Precision, Size, Weight, Widths
+from withhold.contracts.checks import Budget, Count, OneOf, PaperPreset, Precision, Size, Weight, Widths
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.methods.aioi.domains import learn_domain, restore_domain
@@ -148,7 +148,7 @@ class AIOI(Sanitizer):
     codec_space: ClassVar[bool] = True
     unsaved: ClassVar[tuple[str, ...]] = ("noise_key", "checkpoint", "utility_model")
 
-    budget: Annotated[float, Between(1e-4)] = 0.05
+    budget: Budget = 0.05
     filter: str = "auto"
     hidden: Annotated[int | Sequence[int], Widths()] | None = None
     noise: Weight | None = None

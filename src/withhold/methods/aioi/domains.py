@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import unknown
 from withhold.data.codec import TableCodec
 from withhold.methods.aioi.images import ImageDomain
 from withhold.methods.aioi.tables import RepresentationDomain, TableDomain
@@ -29,15 +29,7 @@ def learn_domain(data: FitData, settings: FilterSettings) -> FilterDomain:
         domain = VectorDomain.learn(data.H, settings, bounded=data.codec is not None)
     known = (*domain.filters, *others)
     if settings.filter not in ("auto", *known):
-        raise InvalidParameterError(
-            sentence(
-                "The 'filter' parameter",
-                f"'auto' or one of {', '.join(map(repr, known))} for {domain.kind}",
-                repr(settings.filter),
-                "It names the network that filters records.",
-                "Leave 'auto'.",
-            )
-        )
+        raise unknown(f"filter for {domain.kind}", settings.filter, ("auto", *known))
     return domain
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.errors import InvalidParameterError, InvalidTypeError, sentence
+from withhold.contracts.errors import InvalidParameterError, InvalidTypeError
 from withhold.contracts.seeds import stream
 from withhold.information.measures.shannon import conditional_entropy
 from withhold.io.artifact import content_digest
@@ -125,13 +125,8 @@ class FilterGame:
         naturalness = domain.naturalness if asked is None else float(asked)
         if naturalness and not domain.natural:
             raise InvalidParameterError(
-                sentence(
-                    "The 'naturalness' parameter of AIOI",
-                    "left out for a table",
-                    f"{naturalness:g}",
-                    "It weighs squared changes of numbers, and columns of a table are drawn cell by cell.",
-                    "Use retention=0.3, which keeps columns.",
-                )
+                f"naturalness does not apply to tables (got {naturalness:g}). Leave it out; retention=0.3 keeps "
+                "columns."
             )
         self.side = Filtering(records, channel, self.utility, naturalness, domain.keeper(records, channel))
         self.price = domain.price(float(self.parameters["budget"]))
@@ -172,15 +167,8 @@ class FilterGame:
 
     def _fixed(self) -> Callable[[Tensor], Tensor]:
         if not isinstance(self.utility_model, nn.Module):
-            raise InvalidTypeError(
-                sentence(
-                    "The 'utility_model' parameter",
-                    "a torch module that returns logits",
-                    f"a {type(self.utility_model).__name__}",
-                    "The filter learns through its gradient.",
-                    "Pass a torch.nn.Module, or leave it out.",
-                )
-            )
+            kind = type(self.utility_model).__name__
+            raise InvalidTypeError(f"utility_model must be a torch.nn.Module that returns logits (got a {kind}).")
         model = frozen(self.utility_model, self.fabric.device)
         check_logits(model, self.domain.own_form(self.records.H[:TRIED]), self.asked.width)
         return lambda Y: model(self.domain.own_form(Y))
@@ -297,13 +285,8 @@ class FilterGame:
                 module.load_state_dict(own)
             except RuntimeError as error:
                 raise InvalidParameterError(
-                    sentence(
-                        "The 'warm_start' parameter of AIOI",
-                        "used with records, attributes and networks of the fit before",
-                        "others",
-                        "A filter goes on only as the network that it was.",
-                        "Fit with warm_start=False.",
-                    )
+                    "warm_start needs the records, attributes and networks of the earlier fit. Fit with "
+                    "warm_start=False."
                 ) from error
         self.price.load_state_dict(before["price"])
         self.price.average = None

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.training.game import Game, Player, cosine
 from withhold.training.recipe import Records
 
@@ -40,8 +40,7 @@ def learn_posterior(
     """
     layout, utility = records.utility_layout, records.utility
     if layout is None or utility is None:
-        why = "A posterior is one of something."
-        raise InvalidParameterError(sentence("The records", "with a utility attribute", "none", why, "Pass y."))
+        raise InvalidParameterError("The records have no utility attribute to learn. Pass y.")
     rows = torch.from_numpy((records.folds >= 0).nonzero()[0]).to(records.H.device)
 
     def batches(moves: int) -> list[Tensor]:

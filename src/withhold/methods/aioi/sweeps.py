@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 import numpy as np
 from sklearn.base import clone
 
-from withhold.contracts.errors import InvalidTypeError, sentence
+from withhold.contracts.errors import InvalidTypeError
 
 Method = TypeVar("Method", bound=Any)
 
@@ -25,9 +25,7 @@ def sweep(method: Method, budgets: Sequence[float], X: Any, y: Any = None, **rol
         As for ``method.fit``.
     """
     if not np.iterable(budgets):
-        raise InvalidTypeError(
-            sentence("`budgets`", "a sequence of numbers", repr(budgets), "A sweep fits each in turn.", "Pass [0.1].")
-        )
+        raise InvalidTypeError(f"budgets must be several numbers (got {budgets!r}). Pass [0.1].")
     fitted: list[Method] = []
     files: list[Path] = []
     for number, budget in enumerate(budgets):

@@ -7,7 +7,7 @@ from typing import Any, Self
 import numpy as np
 from torch import Tensor, nn
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.data.codec import TableCodec
 from withhold.methods.aioi.filters import Filter, NoisyRepresentation
 from withhold.methods.aioi.table_channel import TableChannel, pairs_seen
@@ -227,13 +227,7 @@ class RepresentationDomain(TabularDomain):
     def fixed(self, model: Any, data: FitData) -> FixedModel | None:
         """Refuse: a model of records says nothing of a representation."""
         raise InvalidParameterError(
-            sentence(
-                "The 'output' parameter of AIOI with a 'utility_model'",
-                "'table'",
-                "'representation'",
-                "A fixed model reads records, not representations of them.",
-                "Ask for a table, or pass no model.",
-            )
+            "A utility_model reads records, not representations. Ask for output='table', or leave out utility_model."
         )
 
     def recipe(self, n: int) -> Recipe:

@@ -13,7 +13,7 @@ import pyarrow as pa
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.errors import DataError, InvalidParameterError, InvalidTypeError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError, InvalidTypeError
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
 from withhold.data.codec import TableCodec
@@ -51,14 +51,10 @@ class UtilityModel:
             check_logits(model, rows[:TRIED], classes)
             return np.asarray(torch.log_softmax(model(rows), dim=1).numpy(), dtype=np.float64)
         if not hasattr(self.model, "predict_proba"):
+            kind = type(self.model).__name__
             raise InvalidTypeError(
-                sentence(
-                    "The 'utility_model' parameter of AIOI",
-                    "a torch module or a fitted classifier with 'predict_proba'",
-                    f"a {type(self.model).__name__}",
-                    "The release is made to suit its probabilities.",
-                    "Wrap it, or pass y and no model.",
-                )
+                f"utility_model must be a torch module or a fitted classifier with predict_proba (got a {kind}). Wrap "
+                "it, or pass y alone."
             )
         frame = from_arrow(table, "pandas")
         names = getattr(self.model, "feature_names_in_", None)
@@ -66,13 +62,8 @@ class UtilityModel:
             absent = [str(name) for name in names if name not in frame.columns]
             if absent:
                 raise DataError(
-                    sentence(
-                        "The 'utility_model' parameter of AIOI",
-                        "a model of columns that are released",
-                        f"one that reads {', '.join(map(repr, absent))}",
-                        "Sensitive columns and identifiers are not released, so the model cannot be asked.",
-                        "Fit the model without them, or name dropped columns in 'keep'.",
-                    )
+                    f"utility_model reads {', '.join(map(repr, absent))}, which the release will not contain. Fit the "
+                    "model without them, or name dropped columns in keep."
                 )
             frame = frame[list(names)]
         shares = np.asarray(self.model.predict_proba(frame), dtype=np.float64)
@@ -93,13 +84,8 @@ class UtilityModel:
         own, asked = [_level(value) for value in np.asarray(classes).ravel()], list(map(_level, y.levels))
         if sorted(own) != sorted(asked):
             raise DataError(
-                sentence(
-                    "The 'utility_model' parameter of AIOI",
-                    f"a classifier of the classes of y ({', '.join(map(repr, y.levels[:8]))})",
-                    f"one of {', '.join(map(repr, own[:8]))}",
-                    "The release is made to suit what it says of y.",
-                    "Pass y as the model was fitted on it.",
-                )
+                f"utility_model predicts {', '.join(map(repr, own[:8]))}, but the classes of y are "
+                f"{', '.join(map(repr, y.levels[:8]))}. Pass y as the model was fitted on it."
             )
         code = np.array([asked.index(name) for name in own])
         return {"utility_model_accuracy": float((code[log_shares.argmax(axis=1)] == y.codes)[y.known].mean())}
@@ -140,49 +126,31 @@ def check_logits(model: Callable[[Tensor], Any], rows: Tensor, classes: int | No
     >>> check_logits(nn.Linear(3, 2), torch.zeros(4, 3), 2)
     >>> check_logits(nn.Softmax(dim=1), torch.zeros(4, 3))
     Traceback (most recent call last):
-    withhold.contracts.errors.InvalidParameterError: The 'utility_model' parameter of AIOI must be a module that ...
+    withhold.contracts.errors.InvalidParameterError: utility_model must return logits, but it returns ...
     """
-    subject = "The 'utility_model' parameter of AIOI"
-    asked = "one logit a class of y" if classes is None else f"{classes} outputs a record, one logit a class of y"
+    asked = "one logit per class of y" if classes is None else f"{classes} logits per record, one per class of y"
     records = f"{len(rows)} records of shape {tuple(rows.shape[1:])}, {str(rows.dtype).removeprefix('torch.')}"
     try:
         outputs = model(rows)
     except (RuntimeError, TypeError, ValueError) as error:
         raise InvalidParameterError(
-            sentence(
-                subject,
-                f"a module that reads {records}",
-                f"its own error: {' '.join(str(error).split())}",
-                "It is asked about records as the filter sees them.",
-                "Wrap it in a module that brings records into the form and precision it expects.",
-            )
+            f"utility_model cannot read {records}: {' '.join(str(error).split())}. Wrap it in a module that brings "
+            "records into the form and precision it expects."
         ) from error
     shape = tuple(outputs.shape) if isinstance(outputs, Tensor) else None
     if shape is None or len(shape) != 2 or shape[0] != len(rows) or shape[1] < 2 or shape[1] != (classes or shape[1]):
+        got = f"a {type(outputs).__name__}" if shape is None else f"shape {shape} for {len(rows)} records"
         raise InvalidParameterError(
-            sentence(
-                subject,
-                f"a module with {asked}",
-                f"a {type(outputs).__name__}" if shape is None else f"outputs of shape {shape} for {len(rows)} records",
-                "They are read as log-probabilities of the classes in their sorted order.",
-                "Check the last layer, and that y has the classes the model knows.",
-            )
+            f"utility_model must return {asked} (got {got}). Check its last layer, and that y has the classes it knows."
         )
     if not bool(outputs.isfinite().all()):
-        why = "The release is made to suit what it says."
-        remedy = "Look at its weights, and at how it scales its inputs."
         raise InvalidParameterError(
-            sentence(subject, "a module whose outputs are finite", "NaN or infinity", why, remedy)
+            "utility_model returns NaN or infinity. Check its weights, and how it scales its inputs."
         )
     if bool(((outputs >= 0) & (outputs <= 1)).all()) and bool((outputs.sum(dim=1) - 1).abs().max() < ROUNDING):
         raise InvalidParameterError(
-            sentence(
-                subject,
-                "a module that returns logits",
-                "outputs that are probabilities: none is negative, and they sum to 1",
-                "Read as logits they would say nearly the same of every class.",
-                "Take the softmax out of its last layer, or append a module that takes the logarithm.",
-            )
+            "utility_model must return logits, but it returns probabilities. Take the softmax out of its last layer, "
+            "or append a module that takes the logarithm."
         )
 
 

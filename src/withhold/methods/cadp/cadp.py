@@ -51,7 +51,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from withhold.contracts.checks import OneOf, PaperPreset, Precision, Rate, Size, Weight
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.guarantee import Guarantee
 from withhold.data.tally import Tally
 from withhold.methods.cadp.any_record import read_any
@@ -207,10 +207,10 @@ class CADP(CountedReleases, Sanitizer):
     ) -> Any:
         """Fit and release the same rows; refused where ``flow_training="public"`` says that these are not released."""
         if self.flow_training == "public" and self.noise_seed is None:
-            subject, why = "The flow of CADP with flow_training='public'", "Nothing would be promised for these rows."
-            expected, got = "trained on rows that are not released", "the rows that it is trained on, to release"
-            remedy = "Fit on public rows and transform others, or say flow_training='same-data'."
-            raise InvalidParameterError(sentence(subject, expected, got, why, remedy))
+            raise InvalidParameterError(
+                "With flow_training='public' the rows that train the flow are not protected, so fit_transform cannot "
+                "release them. Fit on public rows and transform others, or set flow_training='same-data'."
+            )
         return super().fit_transform(X, y, sensitive_features=sensitive_features, groups=groups, **unsupported)
 
     def control(self, classes: Any) -> Any:

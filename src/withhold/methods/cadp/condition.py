@@ -9,7 +9,8 @@ import narwhals as nw
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.checks import check_rows
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.data.attribute import Attribute
 from withhold.data.labels import label_table
 from withhold.methods.estimator.inputs import is_frame
@@ -47,29 +48,24 @@ class Condition:
         >>> Condition.learn(label, "CADP")
         Traceback (most recent call last):
         ...
-        withhold.contracts.errors.DataError: Each class of 'y' must be of at least 10 records. Got 1 of 'b'. ...
+        withhold.contracts.errors.DataError: CADP needs at least 10 records per class (got 1 of 'b' in 'y'). Join ...
         """
         if label is None:
             return cls(method)
         if label.kind != "categorical":
-            why = "A value that few records share would give its record away."
-            remedy = "Bin it, and pass the bins as text."
-            raise InvalidParameterError(
-                sentence(f"The 'y' of {method}", "of classes", f"numbers in {label.name!r}", why, remedy)
-            )
+            raise InvalidParameterError(f"{method} needs a categorical y; {label.name!r} is numeric. Bin it first.")
         if not label.known.all():
-            why = "A record is made again under its class."
-            got = f"{int((~label.known).sum())} missing in {label.name!r}"
+            missing = int((~label.known).sum())
             raise DataError(
-                sentence(f"The 'y' of {method}", "known for every record", got, why, "Name it a class too.")
+                f"{method} needs the class of every record; {missing} of {label.name!r} are missing. Give them a class "
+                "of their own."
             )
         counts = np.bincount(label.codes, minlength=label.n_classes)
         if counts.min() < FEWEST:
-            why = "With fewer, what the class looks like is what its single records look like."
-            got = f"{counts.min()} of {label.levels[int(counts.argmin())]!r}"
-            subject = f"Each class of {label.name!r}"
             raise DataError(
-                sentence(subject, f"of at least {FEWEST} records", got, why, "Join it with another, or leave it out.")
+                f"{method} needs at least {FEWEST} records per class (got {counts.min()} of "
+                f"{label.levels[int(counts.argmin())]!r} in {label.name!r}). Join that class with another, or leave it "
+                "out."
             )
         return cls(method, label.name, label.levels, int(counts.argmax()))
 
@@ -88,11 +84,7 @@ class Condition:
         if not self.levels:
             return np.zeros(n, np.int64)
         values = self._values(X, y)
-        if len(values) != n:
-            why, got = "Rows are matched by position.", f"{len(values)} values"
-            raise DataError(
-                sentence(f"The 'y' of {self.method}", f"one class for each of {n} records", got, why, "Align.")
-            )
+        check_rows("y", len(values), n)
         return np.array([self.usual if code is None else code for code in self._found(values)], np.int64)
 
     def unknown(self, y: Any) -> int:
@@ -126,10 +118,8 @@ class Condition:
         if is_frame(X) and isinstance(name, str) and name in nw.from_native(X, eager_only=True).columns:
             y = nw.from_native(X, eager_only=True)[name].to_native()
         elif y is None:
-            why = "A record is released under its class, which is not guessed."
-            got, remedy = "None", f"Pass y, or a table with the column {self.name!r}."
             raise DataError(
-                sentence(f"The 'y' of {self.method}.transform", "the class of each record", got, why, remedy)
+                f"{self.method} needs the class of each record. Pass y, or a table with the column {self.name!r}."
             )
         try:
             return list(label_table(y, "y").column(0).to_pylist())

@@ -3,7 +3,7 @@
 import torch
 from torch import Tensor
 
-from withhold.contracts.errors import NumericalError, sentence
+from withhold.contracts.errors import NumericalError
 from withhold.methods.cadp.flow import ConditionalFlow
 
 SAMPLED = 512
@@ -126,7 +126,8 @@ def settle(
         return torch.float32, error
     error = round_trip(flow.double(), x.double(), labels)
     if error > tolerance:
-        why = "A flow that cannot undo itself does not return the records it was given."
-        remedy = "Train it longer or with a lower rate, with fewer couplings, or on rows without extreme values."
-        raise NumericalError(sentence("The round trip of the flow", f"within {tolerance:g}", f"{error:g}", why, remedy))
+        raise NumericalError(
+            f"The flow returns records with an error of {error:g} (at most {tolerance:g} allowed). Train it longer or "
+            "with a lower rate, with fewer couplings, or on rows without extreme values."
+        )
     return torch.float64, error

@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import binom
 
-from withhold.contracts.errors import DataError, FittedRecordsWarning, sentence
+from withhold.contracts.checks import check_rows
+from withhold.contracts.errors import DataError, FittedRecordsWarning
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
 from withhold.privacy.ledger import check_naming
 from withhold.privacy.record_names import Naming, name_bytes
@@ -67,16 +68,14 @@ class FittedRows:
         found, n = self.among(rows), len(rows)
         if found < 2:
             return
-        got = f"{found:,} of {n:,} that are, value for value, rows of the fit"
         expected = self.repeated * n
         # At least the chance that is compatible with no repetition among n rows.
         if binom.sf(found - 1, n, max(self.repeated, 3 / self.n)) < CHANCE:
-            why = "The decoder is fitted to these rows, and nothing would be promised for them."
-            remedy = (
-                "Release others, or fit with flow_training='same-data', which says that nothing is promised for them."
+            raise DataError(
+                f"{found:,} of {n:,} records to release have the values of rows that trained the flow, which {method} "
+                "does not protect with flow_training='public'. Release others, or fit with flow_training='same-data', "
+                "which promises nothing for them."
             )
-            subject = f"The records that {method} with flow_training='public' releases"
-            raise DataError(sentence(subject, "others than the flow was trained on", got, why, remedy))
         if found > expected:
             warnings.warn(
                 f"Of the records to release {found:,} of {n:,} are, value for value, rows that the flow was trained on "
@@ -221,8 +220,5 @@ def names_of(rows: np.ndarray, identifiers: Any) -> list[Any]:
     [b'AB']
     """
     names = [row.tobytes() for row in rows] if identifiers is None else list(identifiers)
-    if len(names) != len(rows):
-        why, remedy = "Every record costs, and is counted under its name.", "Pass one for each record."
-        subject, expected = "The 'identifiers' of a release", f"one for each of {len(rows)} records"
-        raise DataError(sentence(subject, expected, str(len(names)), why, remedy))
+    check_rows("identifiers", len(names), len(rows), "the release")
     return names

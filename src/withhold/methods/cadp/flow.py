@@ -8,7 +8,7 @@ from typing import Any, Self
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.errors import NumericalError, sentence
+from withhold.contracts.errors import NumericalError
 from withhold.methods.cadp.couplings import (
     CLAMP,
     ConvolutionalSubnet,
@@ -203,27 +203,16 @@ class ConditionalFlow(nn.Module):
         return nats
 
 
-def check_finite(values: Tensor, what: str) -> Tensor:
-    """Return `values` if all are finite.
+def check_weights(flow: nn.Module) -> None:
+    """Refuse a flow with weights that are no numbers.
 
     Raises
     ------
     NumericalError
-        Some are not.
-
-    Examples
-    --------
-    >>> check_finite(torch.tensor([1.0, float("nan")]), "The latents of the flow")
-    Traceback (most recent call last):
-    ...
-    withhold.contracts.errors.NumericalError: The latents of the flow must be finite. Got 1 rows with others. ...
+        Training diverged.
     """
-    wrong = ~torch.isfinite(values if values.ndim == 1 else values.flatten(1)).reshape(len(values), -1).all(dim=1)
-    if bool(wrong.any()):
-        why = "A record far outside what the flow was trained on makes it overflow."
-        remedy = "Check the records for extreme values, or train the flow on rows like them."
-        raise NumericalError(sentence(what, "finite", f"{int(wrong.sum())} rows with others", why, remedy))
-    return values
+    if not all(bool(torch.isfinite(weight).all()) for weight in flow.parameters()):
+        raise NumericalError("The weights of the flow are NaN or infinite. Train it with a lower rate or less noise.")
 
 
 def _convolutional(plan: FlowPlan) -> list[nn.Module]:

@@ -14,7 +14,7 @@ from withhold.contracts.images import image_column
 from withhold.contracts.seeds import stream
 from withhold.data.splits import split_rows
 from withhold.methods.cadp.directions import active_directions, settle
-from withhold.methods.cadp.flow import ConditionalFlow, FlowPlan, check_finite
+from withhold.methods.cadp.flow import ConditionalFlow, FlowPlan, check_weights
 from withhold.methods.cadp.private_training import private_steps, train_private_flow
 from withhold.methods.cadp.training import FlowRecipe, train_flow
 from withhold.methods.estimator.artifact import encoded_digest
@@ -160,9 +160,7 @@ class LatentFlow:
         NumericalError
             The flow itself has weights that are no numbers; no record decides that.
         """
-        check_finite(
-            torch.cat([weight.flatten() for weight in self.flow.parameters()])[None], "The weights of the flow"
-        )
+        check_weights(self.flow)
         z = self._through(lambda x, y: self.flow(x, y)[0], (H - self.centre) / self.spread, codes)
         return np.asarray(np.nan_to_num(z, nan=0.0, posinf=FARTHEST, neginf=-FARTHEST).clip(-FARTHEST, FARTHEST))
 

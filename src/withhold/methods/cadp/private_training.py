@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.errors import MissingExtraError, NumericalError, sentence
-from withhold.methods.cadp.flow import ConditionalFlow
+from withhold.contracts.errors import MissingExtraError
+from withhold.methods.cadp.flow import ConditionalFlow, check_weights
 from withhold.methods.cadp.training import FlowCurves, FlowRecipe, warm_cosine
 from withhold.training.session import Progress
 
@@ -98,9 +98,7 @@ def train_private_flow(
     for weight in flow.parameters():
         weight.grad = None
         weight.requires_grad_(False)
-    if not all(bool(torch.isfinite(weight).all()) for weight in flow.parameters()):
-        why, remedy = "A flow that is not a number releases nothing.", "Lower the learning rate or the noise."
-        raise NumericalError(sentence("The weights of the flow", "finite", "NaN or infinity", why, remedy))
+    check_weights(flow)
     flow.to("cpu").eval()
     return FlowCurves([], [], math.nan)
 
@@ -110,10 +108,7 @@ def _wrapped(flow: ConditionalFlow) -> tuple[Any, list[Any]]:
     try:
         from opacus.grad_sample import GradSampleModule
     except ImportError as error:
-        why, remedy = "It computes the gradient of each record by itself.", "pip install 'withhold[dp]'."
-        raise MissingExtraError(
-            sentence("Training by DP-SGD", "done with Opacus installed", "no such package", why, remedy)
-        ) from error
+        raise MissingExtraError("DP-SGD training needs Opacus: pip install 'withhold[dp]'.") from error
     # Opacus takes the input of a convolution for rows first, whatever its strides.
     layers = [layer for layer in flow.modules() if isinstance(layer, nn.Conv2d)]
     hooks = [layer.register_forward_pre_hook(_rows_first) for layer in layers]
@@ -159,11 +154,11 @@ def private_steps(method: Any, data: FitData, recipe: FlowRecipe) -> tuple[Priva
     recipe : FlowRecipe
     """
     if not data.bounded:
-        why = "The coding of a table and the scale of other numbers are learned from the records without privacy."
         got = "a table" if data.codec is not None else "numbers without bounds"
-        remedy = "Train the flow on rows that are not released (flow_training='public')."
-        subject = f"The data of {type(method).__name__} with flow_training='dp-sgd'"
-        raise InvalidParameterError(sentence(subject, "images on [0, 1] or of whole pixels", got, why, remedy))
+        raise InvalidParameterError(
+            f"{type(method).__name__} with flow_training='dp-sgd' needs images of whole pixels or of values in [0, 1] "
+            f"(got {got}). For other data, train the flow on rows that you do not release (flow_training='public')."
+        )
     rate = min(1.0, recipe.batch / data.n)
     multiplier = least_noise(float(method.flow_epsilon), rate, recipe.steps, method.flow_delta)
     return PrivateSteps(multiplier, rate), dp_sgd_loss(multiplier, rate, recipe.steps, method.flow_delta)
@@ -173,9 +168,10 @@ def least_noise(epsilon: float, rate: float, steps: int, delta: float) -> float:
     """Return about the least noise multiplier with which DP-SGD keeps `epsilon`."""
     low, high = LEAST_NOISE, MOST_NOISE
     if dp_sgd_loss(high, rate, steps, delta).epsilon > epsilon:
-        why = "Even with the most noise that is tried the training tells more."
-        remedy = "Take fewer rounds, more records or a larger flow_epsilon."
-        raise InvalidParameterError(sentence("The 'flow_epsilon' parameter", "larger", f"{epsilon:g}", why, remedy))
+        raise InvalidParameterError(
+            f"flow_epsilon={epsilon:g} cannot be kept, even with the most noise. Take fewer rounds, more records or a "
+            "larger flow_epsilon."
+        )
     for _ in range(HALVINGS):
         middle = (low * high) ** 0.5
         low, high = (low, middle) if dp_sgd_loss(middle, rate, steps, delta).epsilon <= epsilon else (middle, high)

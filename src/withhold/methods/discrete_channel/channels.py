@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import as_budgets, refused
+from withhold.contracts.errors import InvalidParameterError
 from withhold.information.bounds.achievable import achievable_releases
 from withhold.information.bounds.curve import between
 from withhold.information.bounds.mechanism import Mechanism, leakage, uncertainty
@@ -119,10 +120,7 @@ def search_channels(
         One list a budget, one channel a restart.
     """
     p = as_records(joint)
-    ks = np.asarray(budgets, dtype=np.float64)
-    if ks.ndim != 1 or not len(ks) or not np.isfinite(ks).all() or (ks < 0).any():
-        why = "A budget is the most nats that Z may tell of S."
-        raise InvalidParameterError(sentence("The budgets", "numbers >= 0", repr(budgets), why, "Pass [0, 0.05]."))
+    ks = as_budgets(budgets)
     live = p.sum(axis=(1, 2)) > 0
     kept = p[live]
     runs = RESTARTS if restarts is None else restarts
@@ -130,8 +128,7 @@ def search_channels(
     length = STEPS if steps is None else steps
     for name, value, least in (("symbols", count, 2), ("restarts", runs, 1), ("steps", length, 1)):
         if value < least:
-            why, remedy = "It is a size of the search.", "Leave it out."
-            raise InvalidParameterError(sentence(f"The '{name}'", f"at least {least}", repr(value), why, remedy))
+            raise refused(name, f"at least {least}", value)
     problem = _Problem.of(kept)
     logits = np.random.default_rng(seed or 0).normal(size=(len(ks) * runs, count, len(kept)))
     channels = problem.search(logits, np.repeat(ks, runs), length)
@@ -159,8 +156,7 @@ def as_records(joint: ArrayLike) -> Reals:
         whole.reshape(p.size, p.size)[np.arange(p.size), np.arange(p.size)] = p.ravel()
         return whole
     if p.ndim != 3:
-        why = "Its axes are X, U and S, or U and S."
-        raise InvalidParameterError(sentence("The joint", "of two or three variables", f"{p.ndim}", why, "Sum out."))
+        raise InvalidParameterError(f"joint must be over (x, u, s) or (u, s) (got {p.ndim} axes).")
     return p
 
 

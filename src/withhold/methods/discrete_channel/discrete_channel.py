@@ -39,6 +39,7 @@ Guarantee. I(S;Z) of the channel on the joint counted over the training rows is 
 records it is an estimate; no reader of Z alone can learn more of S than I(S;Z) on the population.
 """
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
@@ -46,8 +47,8 @@ from typing import Annotated, Any, ClassVar
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.checks import Between, OneOf, Size, Weight
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.checks import Between, OneOf, Positive, Size
+from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import stream
@@ -116,7 +117,7 @@ class DiscreteChannel(Sanitizer):
     own_table: ClassVar[bool] = True
     copies_apart: ClassVar[bool] = True
 
-    budget: Weight = 0.02
+    budget: Annotated[float, Positive(zero=True)] = 0.02
     cells: Annotated[int, Between(2)] | None = None
     symbols: Annotated[int, Between(2)] | None = None
     rows: Annotated[str, OneOf(("representative", "sample"))] = "representative"
@@ -270,24 +271,15 @@ def joint_attribute(attributes: Attributes, role: str) -> Attribute:
     for item in attributes:
         if item.kind != "categorical":
             raise DataError(
-                sentence(
-                    f"The {role} attribute {item.name!r} of DiscreteChannel",
-                    "categorical",
-                    "a continuous one",
-                    "The method counts a table of code, utility and sensitive attribute.",
-                    f"If its numbers are classes, declare it: sensitive_kinds={{{item.name!r}: 'categorical'}} (in a "
-                    f"command: --categorical {item.name}). Else cut it into classes, or use AIOI or DeepMinMax.",
-                )
+                f"DiscreteChannel needs categorical attributes; {item.name!r} is numeric. Declare it: "
+                f"sensitive_kinds={{{item.name!r}: 'categorical'}} (command line: --categorical "
+                f"{shlex.quote(item.name)}), bin it first, or use AIOI or DeepMinMax."
             )
     joint = attributes.joint()
     if joint is None:
+        sizes = " x ".join(str(item.n_classes) for item in attributes)
         raise DataError(
-            sentence(
-                f"The {role} attributes of DiscreteChannel",
-                "of at most 50 combinations together",
-                " x ".join(str(item.n_classes) for item in attributes),
-                "Their joint is counted.",
-                "Name fewer of them, merge classes, or use AIOI or DeepMinMax.",
-            )
+            f"DiscreteChannel hides or keeps at most 50 combinations of classes; the {role} attributes have {sizes}. "
+            "Name fewer of them, merge classes, or use AIOI or DeepMinMax."
         )
     return joint

@@ -10,7 +10,7 @@ import pyarrow as pa
 import scipy.sparse as sp
 from pydantic import BaseModel, ConfigDict
 
-from withhold.contracts.errors import ArtifactError, sentence
+from withhold.contracts.errors import ArtifactError
 from withhold.contracts.finding import Finding
 from withhold.io.artifact import content_digest, write_artifact
 from withhold.methods.estimator.decoder import CrossFittedDecoder
@@ -181,11 +181,6 @@ def _figures(value: Any) -> Any:
 
 def _unreadable(name: str, got: str) -> ArtifactError:
     return ArtifactError(
-        sentence(
-            f"The artifact of {name}",
-            "complete and of this version",
-            got,
-            "A sanitiser restored in part could leak what it was made to hide.",
-            "Install the version of withhold that wrote it, or fit the sanitiser again.",
-        )
+        f"The saved {name} is damaged or of another version: {got.rstrip('.')}. Fit it again, or install the version "
+        "of withhold that wrote it."
     )

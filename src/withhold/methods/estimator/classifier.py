@@ -21,7 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
 from torch import Tensor, nn
 
-from withhold.contracts.errors import ArtifactError, DataError, InvalidTypeError, sentence
+from withhold.contracts.errors import ArtifactError, DataError, InvalidTypeError
 from withhold.contracts.finding import Finding
 from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.frames import Frame, to_frame
@@ -134,9 +134,10 @@ def read_labels(X: Any, y: Any, method: str) -> tuple[Attributes, np.ndarray]:
     ([0, 1, 0], [5, 7])
     """
     if y is None:
-        why = f"{method} requires y to be passed, but the target y is None: without a task there is nothing to keep."
-        remedy = "Pass the labels, or use a method that keeps everything, such as DeepMinMax."
-        raise DataError(sentence(f"The 'y' argument of {method}.fit", "the labels of the task", "None", why, remedy))
+        raise DataError(
+            f"{method} requires y to be passed, but the target y is None. Pass the labels, or use a method without a "
+            "task, such as DeepMinMax."
+        )
     check_same_index(X, y, "y")
     frame = to_frame(X, f"X of {method}") if is_frame(X) else None
     if hasattr(y, "__array__") and not isinstance(y, LABELLED) and not hasattr(y, "to_frame") and not is_frame(y):
@@ -144,13 +145,11 @@ def read_labels(X: Any, y: Any, method: str) -> tuple[Attributes, np.ndarray]:
     named = _named(y, frame)
     table = label_table(y, "y") if named is None or frame is None else frame.table.select(named)
     if table.num_columns != 1:
-        why, remedy, got = "A classifier has one task.", "Pass one column, or combine them.", f"{table.num_columns}"
-        raise DataError(sentence(f"The 'y' argument of {method}.fit", "one column", got, why, remedy))
+        raise DataError(f"{method} predicts one y (got {table.num_columns} columns). Pass one column, or combine them.")
     column = table.column(0)
     _refuse_numbers(column, method)
     if len(pc.unique(column.drop_null())) < 2:
-        why, remedy, got = "A classifier tells at least two apart.", "Check the labels.", "one class"
-        raise DataError(sentence(f"The 'y' argument of {method}.fit", "of two classes or more", got, why, remedy))
+        raise DataError(f"y has one class; {method} needs at least two. Check the labels.")
     kinds = {table.column_names[0]: "categorical"}
     read = read_attributes(named or table, frame=frame, kinds=kinds, role="y")
     values, codes = column.to_pylist(), read[0].codes
@@ -189,9 +188,9 @@ def _refuse_numbers(column: pa.ChunkedArray, method: str) -> None:
 
 
 def _no_labels(method: str, error: Exception) -> DataError:
-    got = f"what scikit-learn refuses: {str(error).rstrip('.')}"
-    why, remedy = "A classifier tells classes apart.", "Pass one label a row; cut a quantity into classes first."
-    return DataError(sentence(f"The 'y' argument of {method}.fit", "classes", got, why, remedy))
+    return DataError(
+        f"{method} cannot read y as classes: {str(error).rstrip('.')}. Pass one label per row; bin a quantity first."
+    )
 
 
 def _as_bytes(classes: np.ndarray) -> np.ndarray:
@@ -199,8 +198,7 @@ def _as_bytes(classes: np.ndarray) -> np.ndarray:
     values = classes.tolist()
     if not all(isinstance(value, bool | int | float | str) for value in values):
         kinds = ", ".join(sorted({type(value).__name__ for value in values}))
-        why, remedy = "The labels are written into the artifact.", "Convert them to strings."
-        raise InvalidTypeError(sentence("The labels `y`", "strings, numbers or booleans", kinds, why, remedy))
+        raise InvalidTypeError(f"Labels y of type {kinds} cannot be saved. Convert them to strings: y.astype(str).")
     return np.frombuffer(json.dumps(values).encode(), dtype=np.uint8).copy()
 
 
@@ -286,11 +284,9 @@ class EncoderClassifier(RepresentationClassifier):
     def _restore(self, state: dict[str, np.ndarray], header: Mapping[str, Any]) -> None:
         super()._restore(state, header)
         if bool(state["own"]) != (self.encoder is not None):
-            what, expected = f"The 'encoder' argument of load for this {type(self).__name__}", "the module of the fit"
-            got = "no module" if self.encoder is None else "a module, where the fit had none"
-            why = "Code is never in an artifact."
-            remedy = "Pass load(path, encoder=module) exactly if fit was given one."
-            raise ArtifactError(sentence(what, expected, got, why, remedy))
+            own = "Pass it: load(path, encoder=module)." if bool(state["own"]) else "Leave out the encoder."
+            fitted = "your" if bool(state["own"]) else "its"
+            raise ArtifactError(f"This {type(self).__name__} was fitted with {fitted} own encoder. {own}")
         self.scale_, self.noise_ = Scale(state["centre"], state["spread"]), float(state["noise"])
         self.shape_ = tuple(int(side) for side in state["shape"])
         agree("noise", 0.0 if self.preset == "paper" else float(self.noise), self.noise_)

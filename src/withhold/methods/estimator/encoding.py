@@ -8,7 +8,7 @@ import numpy as np
 import pyarrow as pa
 import scipy.sparse as sp
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.images import image_names
 from withhold.data.arrow_types import value_type
 from withhold.data.codec import TableCodec
@@ -83,13 +83,8 @@ class Encoding:
         width = int(features.array.shape[1])
         if width != self.n_features:
             raise DataError(
-                sentence(
-                    f"X of {self.method}",
-                    f"of {self.n_features} columns",
-                    f"{width}",
-                    f"X has {width} features, but {self.method} is expecting {self.n_features} features as input.",
-                    "Pass the columns of the fit, in the same order.",
-                )
+                f"X has {width} features, but {self.method} is expecting {self.n_features} features as input. Pass the "
+                "columns of the fit, in the same order."
             )
         return replace(features, array=features.array.astype(self.dtype, copy=False))
 

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from scipy.stats import norm, rankdata
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute, check_shared
 from withhold.data.splits import fold_numbers, split_rows
@@ -49,6 +49,16 @@ class Scale:
         return np.asarray((H - self.centre) / self.spread, dtype=np.float32)
 
 
+def count_units(data: FitData) -> int:
+    """Return the number of rows, or of groups where there are any; refuse so few that a game cannot be judged."""
+    units, name = (data.n, "rows") if data.groups is None else (len(np.unique(data.groups)), "groups")
+    if units < FEWEST:
+        raise DataError(
+            f"Adversarial training needs at least {FEWEST} {name} (got {units}). Collect more records, or use LEACE."
+        )
+    return units
+
+
 def fold_rows(data: FitData, members: int) -> np.ndarray:
     """Return the fold of each row, -1 for rows held out; subjects stay together.
 
@@ -57,17 +67,7 @@ def fold_rows(data: FitData, members: int) -> np.ndarray:
     DataError
         There are too few records or subjects.
     """
-    units = data.n if data.groups is None else len(np.unique(data.groups))
-    if units < FEWEST:
-        raise DataError(
-            sentence(
-                "The number of " + ("rows" if data.groups is None else "subjects (`groups`)"),
-                f"at least {FEWEST} for a game",
-                f"{units}",
-                "Adversaries learn from some records and are judged on others; with fewer nothing can be judged.",
-                "Collect more records, or use LEACE.",
-            )
-        )
+    units = count_units(data)
     first = data.sensitive[0]
     strata = first.codes if first.kind == "categorical" else None
     kept, _ = split_rows(data.n, max(HELD, 1.5 / units), stream(data.rng_seed, "held out"), data.groups, strata)
@@ -214,11 +214,6 @@ def refuse_determining(secrets: np.ndarray, groups: np.ndarray, k: int, method: 
     if not pure or 2 * alone < k:
         return
     raise DataError(
-        sentence(
-            f"The 'groups' argument of {method}.fit",
-            "such that a value of the sensitive attribute occurs in several groups",
-            f"groups that determine it: {alone} of {k} values occur in a single group",
-            "Records held out by such groups have values that no discriminator has met, so nothing can be judged.",
-            "Where the attribute is the person, let a group be a stretch of recording, or leave groups out.",
-        )
+        f"{alone} of {k} sensitive values occur in one group only, so {method} cannot judge itself on held-out groups. "
+        "Use smaller groups, such as stretches of recording, or leave out groups."
     )

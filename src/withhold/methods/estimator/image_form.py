@@ -1,5 +1,6 @@
 """Images and windows of a signal as flat numbers, and back in their shape and type."""
 
+import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -7,7 +8,7 @@ from typing import Any, Self
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.contracts.images import image_array, image_column, image_names
 from withhold.data.tally import Tally
 from withhold.methods.estimator.release import canonical_rows
@@ -55,15 +56,10 @@ class ImageForm:
         names = image_names(table)
         if table.num_columns != 1:
             others = [name for name in table.column_names if name != names[0]]
+            flags = " ".join(f"--drop {shlex.quote(name)}" for name in others[:5])
             raise DataError(
-                sentence(
-                    f"X of {method}",
-                    "one column of records with a shape, or a table without any",
-                    f"records with a shape in {names[0]!r} beside {', '.join(map(repr, others[:5]))}",
-                    "A method of images or windows has no input for other columns.",
-                    f"Drop them (command line: {' '.join(f'--drop {name}' for name in others[:5])}), or name them as "
-                    "the attribute, the utility or the groups.",
-                )
+                f"{method} reads images or windows in one column; X also has {', '.join(map(repr, others[:5]))}. Drop "
+                f"the other columns (command line: {flags}), or name them as sensitive_features, y or groups."
             )
         images = image_array(table.column(names[0]), f"X of {method}")
         whole = images.dtype.kind == "u"
@@ -83,45 +79,22 @@ class ImageForm:
         name = self.name if self.name in names else names[0] if len(names) == 1 else None
         if name is None:
             raise DataError(
-                sentence(
-                    f"X of {self.method}",
-                    f"records with a shape {self.shape}, or a table with them in column {self.name!r}",
-                    f"the columns {', '.join(map(repr, table.column_names[:10]))}",
-                    "It was fitted on such records.",
-                    f"Pass an array of shape (n, {', '.join(map(str, self.shape))}).",
-                )
+                f"X has no column {self.name!r} of images or windows. Pass an array of shape "
+                f"(n, {', '.join(map(str, self.shape))})."
             )
         images = image_array(table.column(name), f"X of {self.method}")
         if tuple(images.shape[1:]) != self.shape:
             raise DataError(
-                sentence(
-                    f"X of {self.method}",
-                    f"records with a shape {self.shape}",
-                    f"records with a shape {tuple(images.shape[1:])}",
-                    "Their values are read place by place.",
-                    "Bring them to the size and channels of the fit.",
-                )
+                f"{self.method} was fitted on records of shape {self.shape}, but X has records of shape "
+                f"{tuple(images.shape[1:])}. Resize them."
             )
         if images.dtype.kind != self.dtype.kind or (self.dtype.kind == "u" and images.dtype != self.dtype):
             raise InvalidTypeError(
-                sentence(
-                    f"X of {self.method}",
-                    f"records of type {self.dtype}",
-                    str(images.dtype),
-                    "The same number would mean another value.",
-                    "Convert them as those of the fit were.",
-                )
+                f"{self.method} was fitted on {self.dtype} values, but X holds {images.dtype}. Convert X as you "
+                "converted the data of the fit."
             )
         if self.dtype.kind == "f" and not np.isfinite(images).all():
-            raise DataError(
-                sentence(
-                    f"X of {self.method}",
-                    "records of finite numbers",
-                    "NaN or infinity",
-                    "Every value of it enters the release.",
-                    "Fill or leave out those records.",
-                )
-            )
+            raise DataError("X contains NaN or infinity. Fill those values, or leave out their records.")
         field = table.schema.field(name).with_name(self.name)
         if images.dtype == self.dtype:
             return pa.Table.from_arrays([table.column(name)], schema=pa.schema([field]))

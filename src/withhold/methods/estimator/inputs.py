@@ -12,7 +12,8 @@ import scipy.sparse as sp
 import torch
 from sklearn.utils.validation import check_array
 
-from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.checks import check_rows
+from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.contracts.images import image_names
 from withhold.data.attributes import Attributes, check_declared, read_attributes
 from withhold.data.frames import Frame, check_unmasked, to_frame
@@ -74,13 +75,7 @@ def read_fit_inputs(
     features = read_features(X, coded=coded, accept_sparse=accept_sparse, method=method, images=images)
     if features.n < 2:
         raise DataError(
-            sentence(
-                f"X of {method}.fit",
-                "of at least two rows",
-                f"{features.n} sample" + "s" * (features.n != 1),
-                "What varies with the attribute cannot be seen in fewer.",
-                "Pass more records.",
-            )
+            f"X has {features.n} sample{'s' * (features.n != 1)}; {method} needs at least two. Pass more records."
         )
     frame = Frame(features.table, "pyarrow") if features.table is not None else None
     sensitive = Attributes(())
@@ -94,19 +89,12 @@ def read_fit_inputs(
         _refuse_several(utility.names, method)
     codes = None if groups is None else _group_codes(groups, features.table)
     removed = _removed(features.table, groups, *sensitive.names, *(utility.names if utility is not None else ()))
-    _same_length(features.n, method, sensitive_features=sensitive, y=utility, groups=codes)
+    _same_length(features.n, sensitive_features=sensitive, y=utility, groups=codes)
     if features.table is not None:
         kept = [name for name in features.table.column_names if name not in removed]
         if not kept:
-            raise DataError(
-                sentence(
-                    f"X of {method}.fit",
-                    "a table with a column beside the sensitive, utility and group columns",
-                    f"only {', '.join(map(repr, removed))}" if removed else "no column at all",
-                    "There is nothing left to release.",
-                    "Pass a table with more columns.",
-                )
-            )
+            beside = f"beside {', '.join(map(repr, removed))}" if removed else "at all"
+            raise DataError(f"X has no column {beside}, so nothing is left to release. Pass a table with more columns.")
         features = Features(features.container, table=features.table.select(kept), index=features.index)
     return FitInputs(features, sensitive, utility, codes, tuple(dict.fromkeys(removed)))
 
@@ -119,13 +107,8 @@ def read_features(X: Any, *, coded: bool, accept_sparse: bool, method: str, imag
     if sp.issparse(X):
         if not accept_sparse:
             raise InvalidTypeError(
-                sentence(
-                    f"X of {method}",
-                    "dense",
-                    f"a sparse {type(X).__name__}",
-                    "Sparse data were passed, and this method mixes every column into every other.",
-                    "Reduce it first (sklearn.decomposition.TruncatedSVD), use LEACE, or pass X.toarray().",
-                )
+                f"{method} cannot read a sparse X ({type(X).__name__}), because it mixes all columns. Reduce it with "
+                "sklearn.decomposition.TruncatedSVD, use LEACE, or pass X.toarray()."
             )
         return Features("sparse", array=_matrix(X, method))
     if coded:
@@ -141,50 +124,30 @@ def read_features(X: Any, *, coded: bool, accept_sparse: bool, method: str, imag
 def _refuse_missing(sensitive_features: Any, y: Any, method: str) -> None:
     if sensitive_features is None:
         raise DataError(
-            sentence(
-                f"The 'sensitive_features' argument of {method}.fit",
-                "the name of a column of X, or an array with one value a row",
-                "None",
-                "Without it there is nothing to hide.",
-                "Pass sensitive_features='sex' or an array; it is not needed at transform.",
-            )
+            f"{method} needs sensitive_features, the attribute to hide. Pass sensitive_features='sex' or an array with "
+            "one value per row; transform does not need it."
         )
     if y is None:
         raise DataError(
-            sentence(
-                f"The 'y' argument of {method}.fit",
-                "the name of a column of X, or an array with one value a row",
-                "None",
-                "This method keeps what tells y, so without it there is nothing to keep.",
-                "Pass y='income' or an array (command line: --utility income); it is not needed at transform.",
-            )
+            f"{method} needs y, the attribute to keep. Pass y='income' or an array with one value per row (command "
+            "line: --utility income); transform does not need it."
         )
 
 
 def _refuse_several(names: tuple[str, ...], method: str) -> None:
     raise DataError(
-        sentence(
-            f"The 'y' argument of {method}.fit",
-            "one attribute",
-            f"{len(names)}: {', '.join(map(repr, names[:5]))}",
-            "This method keeps one, and the others would be lost without a word.",
-            "Pass the one that matters most, or their combination as one column.",
-        )
+        f"{method} keeps one attribute y (got {len(names)}: {', '.join(map(repr, names[:5]))}). Pass the most "
+        "important one, or combine them into one column."
     )
 
 
 def _refuse_images(table: pa.Table, method: str) -> None:
     names = image_names(table)
     if names:
+        shape = tuple(table.schema.field(names[0]).type.shape)
         raise InvalidTypeError(
-            sentence(
-                f"X of {method}",
-                "a table of numbers, categories and dates",
-                f"records with a shape {tuple(table.schema.field(names[0]).type.shape)} in column {names[0]!r}",
-                "Their values would be coded as text.",
-                "Take a method for images and windows, such as AIOI, or pass one row of numbers a record: the output "
-                "of an encoder, or x.reshape(len(x), -1).",
-            )
+            f"{method} cannot read images or windows: column {names[0]!r} holds records of shape {shape}. Use AIOI, or "
+            "pass one row of numbers per record, such as the output of an encoder or x.reshape(len(x), -1)."
         )
 
 
@@ -212,23 +175,18 @@ def _matrix(X: Any, method: str) -> Any:
     except (ValueError, TypeError) as error:
         reason = str(error).partition("\n")[0].rstrip(".:")  # below stand values, which are somebody's record
         kind = InvalidTypeError if isinstance(error, TypeError) else DataError
-        raise kind(
-            sentence(
-                f"X of {method}",
-                "a matrix of finite numbers, one record a row",
-                f"{_shaped(X)}what scikit-learn refuses: {reason}",
-                "Every value of it enters the release.",
-                "Reshape your data: X.reshape(1, -1) is one record, X.reshape(-1, 1) one column."
-                if getattr(X, "ndim", 2) == 1
-                else "Pass a 2-D numeric array, or a DataFrame for columns of other kinds and missing values.",
-            )
-        ) from error
+        remedy = (
+            "Reshape your data: X.reshape(1, -1) is one record, X.reshape(-1, 1) one column."
+            if getattr(X, "ndim", 2) == 1
+            else "Pass a 2-D numeric array, or a DataFrame for other kinds of columns and missing values."
+        )
+        raise kind(f"{method} cannot read X{_shaped(X)}: {reason}. {remedy}") from error
 
 
 def _shaped(X: Any) -> str:
     """Say what records are that are no rows of numbers."""
     shape = getattr(X, "shape", ())
-    return f"records with a shape {tuple(shape[1:])}, " if len(shape) > 2 else ""
+    return f" of records with a shape {tuple(shape[1:])}" if len(shape) > 2 else ""
 
 
 def _removed(table: pa.Table | None, groups: Any, *attributes: str) -> list[str]:
@@ -253,13 +211,8 @@ def _refuse_copy(array: np.ndarray, spec: Any, method: str) -> None:
         for j in np.flatnonzero((array[:64] == values[:64, None]).all(axis=0)):
             if np.array_equal(array[:, j], values):
                 raise DataError(
-                    sentence(
-                        f"The 'sensitive_features' array of {method}.fit",
-                        "absent from X",
-                        f"values equal to column {j} of X",
-                        "What is to be hidden would be an input of the transform.",
-                        f"Drop it first: numpy.delete(X, {j}, axis=1).",
-                    )
+                    f"Column {j} of X equals sensitive_features, so {method} would read what it must hide. Drop it "
+                    f"first: numpy.delete(X, {j}, axis=1)."
                 )
 
 
@@ -267,15 +220,7 @@ def _group_codes(groups: Any, table: pa.Table | None) -> np.ndarray:
     """Integer code of each row's subject."""
     if isinstance(groups, str):
         if table is None or groups not in table.column_names:
-            raise DataError(
-                sentence(
-                    "The 'groups' argument",
-                    "a column of X or an array with one value a row",
-                    repr(groups),
-                    "No column has this name.",
-                    "Check the name, or pass the values.",
-                )
-            )
+            raise DataError(f"X has no column {groups!r}. Pass groups as the name of a column, or one value per row.")
         column = table.column(groups).combine_chunks()
     else:
         values = groups.to_numpy() if hasattr(groups, "to_numpy") else np.asarray(groups)
@@ -283,18 +228,9 @@ def _group_codes(groups: Any, table: pa.Table | None) -> np.ndarray:
     return np.asarray(column.dictionary_encode(null_encoding="encode").indices, dtype=np.int64)
 
 
-def _same_length(n: int, method: str, **parts: Any) -> None:
+def _same_length(n: int, **parts: Any) -> None:
     """Refuse attributes that have another number of rows than X."""
     for name, part in parts.items():
         lengths = [] if part is None else [len(part)] if isinstance(part, np.ndarray) else [a.known.size for a in part]
         for length in lengths:
-            if length != n:
-                raise DataError(
-                    sentence(
-                        f"The '{name}' argument of {method}.fit",
-                        f"one value for each of the {n} rows of X",
-                        f"{length} values",
-                        "Rows are matched by position.",
-                        "Pass the column's name, or align the two first.",
-                    )
-                )
+            check_rows(name, length, n)

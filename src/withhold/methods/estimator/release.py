@@ -7,7 +7,7 @@ import pyarrow as pa
 import sklearn
 import torch
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.data.frames import from_arrow
 from withhold.methods.estimator.inputs import Features
 from withhold.privacy.keyed_noise import keyed_normal, keyed_uniform
@@ -176,13 +176,8 @@ def decoded(method: Any, Z: np.ndarray, folds: np.ndarray | None = None, rows: n
     """Return the table of Z: through the codec where Z lives in its space, else by the fitted decoder."""
     if method.codec_ is None or (method.decoder_ is None and not method.codec_space):
         raise InvalidParameterError(
-            sentence(
-                f"The 'output' parameter of {type(method).__name__}",
-                "set before fit",
-                repr(method.output),
-                "The way back to a table is learned at fit.",
-                "Fit again with output='table'.",
-            )
+            f"{type(method).__name__} was fitted with output={method.output!r} and cannot return a table. Fit again "
+            "with output='table'."
         )
     if method.decoder_ is None:
         table: pa.Table = method.codec_.decode(Z)

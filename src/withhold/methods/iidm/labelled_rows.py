@@ -3,7 +3,7 @@
 import numpy as np
 import torch
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import check_shared
@@ -11,7 +11,7 @@ from withhold.data.attributes import Attributes
 from withhold.data.equal_mass import equal_mass
 from withhold.data.splits import split_rows
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.estimator.game_records import FEWEST, refuse_determining
+from withhold.methods.estimator.game_records import count_units, refuse_determining
 from withhold.methods.iidm.game import LabelledRecords
 from withhold.methods.iidm.settings import HELD
 
@@ -38,13 +38,8 @@ def secret_codes(sensitive: Attributes) -> tuple[np.ndarray, int]:
     present, codes[known] = np.unique(stacked[known], axis=0, return_inverse=True)
     if len(columns) > 1 and len(present) > MOST_CELLS:
         raise DataError(
-            sentence(
-                "The sensitive attributes together",
-                f"of at most {MOST_CELLS} combinations",
-                f"{len(present)}",
-                "They are hidden jointly, and a combination needs records of its own.",
-                "Coarsen them, or hide the most important alone.",
-            )
+            f"The sensitive attributes have {len(present)} combinations; at most {MOST_CELLS} can be hidden jointly. "
+            "Merge classes, or hide the most important attribute alone."
         )
     return codes, len(present)
 
@@ -118,17 +113,7 @@ def labelled_records(
 def _split(
     data: FitData, secrets: np.ndarray, k: int, labels: np.ndarray, classes: int, method: str, held_share: float
 ) -> tuple[np.ndarray, np.ndarray]:
-    units = data.n if data.groups is None else len(np.unique(data.groups))
-    if units < FEWEST:
-        raise DataError(
-            sentence(
-                "The number of " + ("rows" if data.groups is None else "subjects (`groups`)"),
-                f"at least {FEWEST} for {method}",
-                f"{units}",
-                "The game is judged on records that nobody learned from; with fewer nothing can be judged.",
-                "Collect more records, or use LEACE.",
-            )
-        )
+    units = count_units(data)
     if data.groups is not None:
         refuse_determining(secrets, data.groups, k, method)
     strata = (secrets + 1) * (classes + 1) + labels + 1 if data.n >= CELL_ROWS * k * classes else secrets
@@ -137,7 +122,8 @@ def _split(
 
 def _refuse_identifiers(secrets: np.ndarray, k: int, data: FitData, method: str) -> None:
     if k < 2:
-        why, remedy = "An attribute that does not vary cannot be hidden.", "Check the column, or leave it out."
-        got = f"{k} known value" + "s" * (k != 1)
-        raise DataError(sentence("The sensitive attribute", "of at least two known values", got, why, remedy))
+        raise DataError(
+            f"The sensitive attribute has {k} known value{'s' * (k != 1)}; {method} needs at least two. Check the "
+            "column, or leave it out."
+        )
     check_shared(", ".join(data.sensitive.names), k, data.n, method)

@@ -37,7 +37,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from withhold.contracts.checks import OneOf, Weight
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import stream
 from withhold.data.columns.numeric import Scaling
@@ -130,13 +130,8 @@ class LEACE(Sanitizer):
         first = not hasattr(self, "_moments")
         if first and hasattr(self, "map_"):
             raise InvalidParameterError(
-                sentence(
-                    "LEACE.partial_fit",
-                    "called on a sanitiser fitted in this process",
-                    "one loaded from a file",
-                    "The file holds the map and not the statistics, which would reveal class means.",
-                    "Fit a new one on all batches.",
-                )
+                "A LEACE loaded from a file cannot learn from further batches, because the file holds no class means. "
+                "Fit a new one on all batches."
             )
         data, features = self._start(X, y, sensitive_features, groups, {}, first=first)
         self.diagnostics_, self.curves_, self.findings_ = {}, {}, []

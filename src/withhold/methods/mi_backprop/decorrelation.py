@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
@@ -148,13 +148,9 @@ def decorrelating_weights(
     effective, least = float(cut.sum() ** 2 / np.square(cut).sum()), max(FEWEST, SHARE * len(rows))
     if effective < least:
         raise DataError(
-            sentence(
-                "The effective sample size of decorrelate=True",
-                f"at least {least:.0f} of {len(rows)} rows",
-                f"{effective:.0f}",
-                "Label and sensitive attributes hardly occur independently, so a few rows would stand for all.",
-                "Leave decorrelate=False, or collect records in which they differ.",
-            )
+            f"decorrelate=True would learn from the equivalent of {effective:.0f} of {len(rows)} rows (at least "
+            f"{least:.0f} are needed): label and sensitive attributes hardly vary independently. Leave "
+            "decorrelate=False, or collect records in which they differ."
         )
     weights = np.zeros(len(labels))
     weights[rows] = cut / cut.mean()

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.base import clone
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.contracts.finding import Finding
 
 LAMBDAS = (0.0, 0.25, 0.5, 1.0, 2.0)
@@ -72,8 +72,7 @@ def select_lambda(
     numbers = [value for value in lambdas if isinstance(value, int | float | np.number)]
     values = sorted({float(value) for value in numbers})
     if len(values) < 2 or len(numbers) < len(lambdas):
-        what, why, remedy = "The 'lambdas' of select", "One is compared with another.", "Pass (0, 0.5, 1)."
-        raise InvalidParameterError(sentence(what, "at least two numbers", repr(lambdas), why, remedy))
+        raise refused("lambdas", "at least two numbers", lambdas)
     fitted, trials = [], list[Trial]()
     for lam in values:
         kept = None if method.checkpoint is None else f"{method.checkpoint}.{lam:g}"

@@ -60,7 +60,7 @@ import torch
 from torch import nn
 
 from withhold.contracts.checks import Between, OneOf, PaperPreset, Precision, Rate, Share, Size, Weight
-from withhold.contracts.errors import CollapseWarning, InvalidParameterError, sentence
+from withhold.contracts.errors import CollapseWarning, InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import stream
@@ -235,7 +235,7 @@ class MIBackprop(EncoderClassifier):
     def _fit_encoded(self, data: FitData) -> None:
         recipe, labels = recipe_of(self, data.n), data.utilities[0] if data.utilities else None
         if labels is None:
-            raise InvalidParameterError(sentence("y", "given", "None", "There is no task.", "Pass labels."))
+            raise InvalidParameterError(f"{type(self).__name__} needs y, the labels to predict. Pass y.")
         paper, fabric = self.preset == "paper", make_fabric(data.device, data.precision)
         dtype = torch.float64 if data.precision == "64-true" else torch.float32
         self.scale_, self.shape_ = scale_of(data), data.shape or (int(data.H.shape[1]),)
