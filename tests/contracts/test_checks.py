@@ -83,8 +83,9 @@ def test_one_rule_for_budgets():
             check_budget(wrong, "--budget")
         with pytest.raises(InvalidParameterError, match="each of budgets must be a finite number, at least 0"):
             as_budgets([0.1, wrong])
-    for wrong in ([], 0.1, [[0.1]]):
-        with pytest.raises(InvalidParameterError, match="budgets must be a list of numbers"):
+    assert as_budgets(0.1).tolist() == [0.1]
+    for wrong in ([], "a", [[0.1]]):
+        with pytest.raises(InvalidParameterError, match="budgets must be one number or several"):
             as_budgets(wrong)
 
 

@@ -31,7 +31,8 @@ def test_a_column_has_one_kind() -> None:
     ("options", "words"),
     [
         ({"effort": "fast"}, "Unknown effort 'fast'. Choose quick, standard or thorough."),
-        ({"budget": 0.0}, "--budget must be a finite number of nats above 0 (got 0). Write --budget 0.05."),
+        ({"budget": 0.0}, "A budget of zero cannot be verified by an empirical audit."),
+        ({"budget": -0.5}, "--budget must be a finite number above 0 (got -0.5)."),
         ({"budget": 0.1, "budget_advantage": 0.1}, "both say how much may leak. Leave one out."),
         ({"budget_advantage": 1.5}, "--budget-advantage must lie between 0 and 1 (got 1.5)."),
     ],

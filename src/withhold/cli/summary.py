@@ -11,6 +11,7 @@ from rich.table import Table
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.checks import as_budgets
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
@@ -197,14 +198,11 @@ def read_budgets(text: str | None) -> list[float] | None:
     if text is None:
         return None
     try:
-        found = [float(part) for part in text.split(",")]
-    except ValueError:
-        found = [-1.0]
-    if not found or any(not 0.0 <= k < float("inf") for k in found):
+        return sorted(set(as_budgets(text.split(",")).tolist()))
+    except InvalidParameterError:
         raise InvalidParameterError(
             f"--budgets takes nats of 0 or more, separated by commas (got {text!r}). Write --budgets 0,0.05,0.1."
-        )
-    return sorted(set(found))
+        ) from None
 
 
 def show_bounds(record: BoundsRecord, stream: IO[str]) -> None:

@@ -147,16 +147,19 @@ def check_budget(budget: Any, name: str = "budget", *, zero: bool = False) -> No
 
 
 def as_budgets(budgets: Any) -> NDArray[np.float64]:
-    """Return a list of budgets to compute with, 0 among them.
+    """Return budgets to compute with, in nats; 0 may be among them.
 
     Examples
     --------
     >>> as_budgets([0, 0.05]).tolist()
     [0.0, 0.05]
     """
-    values = np.asarray(budgets, dtype=np.float64)
+    try:
+        values = np.atleast_1d(np.asarray(budgets, dtype=np.float64))
+    except (TypeError, ValueError):
+        values = np.empty(0)
     if values.ndim != 1 or not len(values):
-        raise refused("budgets", "a list of numbers", budgets)
+        raise refused("budgets", "one number or several", budgets)
     for value in values.tolist():
         check_budget(value, "each of budgets", zero=True)
     return values

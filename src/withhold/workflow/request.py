@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from withhold.audit.effort import EFFORTS, USUAL
+from withhold.contracts.checks import check_budget, unknown
 from withhold.contracts.errors import InvalidParameterError
 
 
@@ -55,7 +56,7 @@ class AuditRequest:
 
     def __post_init__(self) -> None:
         check_choice("effort", self.effort, tuple(EFFORTS))
-        check_budget(self.budget, self.budget_advantage)
+        check_limit(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
         if self.key is not None and not (self.original or self.sensitive_from or self.also):
             raise InvalidParameterError(
@@ -112,7 +113,7 @@ class Request:
     def __post_init__(self) -> None:
         check_choice("effort", self.effort, tuple(EFFORTS))
         check_choice("output", self.output, OUTPUTS)
-        check_budget(self.budget, self.budget_advantage)
+        check_limit(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
         if self.split is not None and self.test is not None:
             raise InvalidParameterError("--split and --test both say which rows are audited. Leave one out.")
@@ -173,22 +174,20 @@ def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     >>> check_choice("output", "table", OUTPUTS)
     """
     if value not in allowed:
-        raise InvalidParameterError(f"Unknown {name} {value!r}. Choose {', '.join(allowed[:-1])} or {allowed[-1]}.")
+        raise unknown(name, value, allowed)
 
 
-def check_budget(budget: float | None, advantage: float | None = None) -> None:
+def check_limit(budget: float | None, advantage: float | None = None) -> None:
     """Refuse a budget that means nothing.
 
     Examples
     --------
-    >>> check_budget(0.05)
+    >>> check_limit(0.05)
     """
     if budget is not None and advantage is not None:
         raise InvalidParameterError("--budget and --budget-advantage both say how much may leak. Leave one out.")
-    if budget is not None and not 0 < budget < float("inf"):
-        raise InvalidParameterError(
-            f"--budget must be a finite number of nats above 0 (got {budget:g}). Write --budget 0.05."
-        )
+    if budget is not None:
+        check_budget(budget, "--budget")
     if advantage is not None and not 0 < advantage < 1:
         raise InvalidParameterError(
             f"--budget-advantage must lie between 0 and 1 (got {advantage:g}). Write 0.05 to allow 55 "

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
+from withhold.contracts.checks import check_budget
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.information.bounds.classes import merged
 from withhold.information.bounds.envelope import Envelope
@@ -118,9 +119,7 @@ def check_certificate(certificate: Certificate, joint: ArrayLike, budget: float)
         raise InvalidParameterError(
             sentence("The joint", expected, str(p.shape), why, "Use the joint it was made for.")
         )
-    if not (isinstance(budget, int | float | np.number) and 0 <= budget < math.inf):
-        why, remedy = "A release cannot tell less than nothing.", "Pass nats, such as 0.1."
-        raise InvalidParameterError(sentence("The budget", "a finite number >= 0", repr(budget), why, remedy))
+    check_budget(budget, zero=True)
     if math.isinf(certificate.slope) and budget > 0:
         return -math.inf
     height = intercept(certificate, merged(p, certificate.groups))

@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr
 
+from withhold.contracts.checks import as_budgets
 from withhold.contracts.errors import InvalidParameterError, sentence
 from withhold.information.bounds.certificate import Certificate, check_certificate
 from withhold.information.bounds.envelope import MOST_CLASSES
@@ -130,7 +131,7 @@ def frontier(
     if not 0 < tolerance < np.inf:
         why, remedy = "It is the gap at which the search stops.", "Pass nats, such as 1e-3."
         raise InvalidParameterError(sentence("The 'tolerance' of frontier", "above 0", repr(tolerance), why, remedy))
-    ks = np.linspace(0.0, max(0.0, u_s), 21) if budgets is None else _checked(budgets)
+    ks = np.linspace(0.0, max(0.0, u_s), 21) if budgets is None else as_budgets(budgets)
     u_x = h_u if utility_information is None else float(as_numbers(utility_information, "The 'utility_information'"))
     if not 0.0 <= u_x <= h_u * (1 + 1e-9) + 1e-12:
         why = f"It is I(U;X), which cannot exceed H(U) = {h_u:.6g} nat."
@@ -153,14 +154,6 @@ def frontier(
         h_s,
         int((p.sum(axis=0) > 0).sum()) <= MOST_CLASSES,
     )
-
-
-def _checked(budgets: ArrayLike) -> Reals:
-    ks = np.atleast_1d(as_numbers(budgets, "The budgets"))
-    if ks.ndim != 1 or not np.isfinite(ks).all() or (ks < 0).any():
-        why = "A budget is the most nats that a release may tell about S."
-        raise InvalidParameterError(sentence("The budgets", "numbers >= 0", repr(budgets), why, "Pass [0, 0.05]."))
-    return ks
 
 
 def _entropies(p: Reals) -> tuple[float, float, float]:
