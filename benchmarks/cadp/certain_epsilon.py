@@ -57,7 +57,7 @@ def epsilon_lower_bound(
     >>> bool(0.9 < found.value < 1.0), found.n
     (True, 20000)
     """
-    check_level(level, "epsilon_lower_bound")
+    check_level(level)
     _check(first, second, delta, choosing)
     at = [max(1, int(choosing * len(scores))) for scores in (first, second)]
     chosen = [np.sort(scores[:k]) for scores, k in zip((first, second), at, strict=True)]

@@ -84,7 +84,7 @@ def test_a_changed_blank_is_detected(path):
     start = 8 + int.from_bytes(raw[:8], "little")
     assert raw[start - 1 : start] == b" "
     path.write_bytes(raw[: start - 1] + b"\t" + raw[start:])
-    with pytest.raises(ArtifactError, match="must be intact"):
+    with pytest.raises(ArtifactError, match="was changed or cut off"):
         read_artifact(path)
 
 
@@ -92,10 +92,10 @@ def test_every_truncation_is_detected(path):
     raw = path.read_bytes()
     for length in range(len(raw)):
         path.write_bytes(raw[:length])
-        with pytest.raises(ArtifactError, match="empty" if length == 0 else "must be intact"):
+        with pytest.raises(ArtifactError, match="empty file" if length == 0 else "cut short|cut off"):
             read_artifact(path)
     path.write_bytes(raw + b"\0")
-    with pytest.raises(ArtifactError, match="must be intact"):
+    with pytest.raises(ArtifactError, match="was changed or cut off"):
         read_artifact(path)
 
 
@@ -103,7 +103,7 @@ def test_a_newer_format_says_so(path, monkeypatch):
     monkeypatch.setattr(subject, "FORMAT_VERSION", 2)
     write_artifact(path, HEADER, TENSORS)
     monkeypatch.undo()
-    with pytest.raises(ArtifactError, match=r"must be of format 1. Got format 2, written by withhold \d"):
+    with pytest.raises(ArtifactError, match=r"has artifact format 2, written by withhold \d.* reads format 1\."):
         read_artifact(path)
 
 
@@ -127,23 +127,23 @@ class Trap:
 )
 def test_foreign_files_are_named_as_such(tmp_path, raw):
     (tmp_path / "s").write_bytes(raw)
-    with pytest.raises(ArtifactError, match="must be a withhold sanitiser file"):
+    with pytest.raises(ArtifactError, match="is no withhold sanitiser but"):
         read_artifact(tmp_path / "s")
 
 
 def test_a_missing_file(tmp_path):
-    with pytest.raises(FileError, match="must be an existing file"):
+    with pytest.raises(FileError, match="File not found: "):
         read_artifact(tmp_path / "absent")
 
 
 @pytest.mark.parametrize("array", [np.array([Trap()]), np.array(["a"]), np.array([1j]), np.array([1], np.longdouble)])
 def test_only_numbers_are_stored(tmp_path, array):
-    with pytest.raises(InvalidTypeError, match="must be numbers or booleans"):
+    with pytest.raises(InvalidTypeError, match="must hold numbers or booleans"):
         write_artifact(tmp_path / "s", {}, {"a": array})
     assert not (tmp_path / "s").exists()
 
 
 @pytest.mark.parametrize("header", [{"a": float("nan")}, {"a": object()}, {"a": {1, 2}}])
 def test_only_json_is_stored(tmp_path, header):
-    with pytest.raises(InvalidTypeError, match="must be JSON values without NaN"):
+    with pytest.raises(InvalidTypeError, match="must be JSON without NaN"):
         write_artifact(tmp_path / "s", header, {})

@@ -54,7 +54,7 @@ def test_an_exception_leaves_the_old_content_and_no_litter(tmp_path, error):
 
 
 def test_missing_folder_is_named(tmp_path):
-    with pytest.raises(FileError, match=r"must be a file that can be written. Got no folder '.*absent'"):
+    with pytest.raises(FileError, match=r"^Cannot write '.*': there is no folder '.*absent'\. .* Create the folder"):
         write_text(tmp_path / "absent" / "a.txt", "x")
 
 
@@ -105,8 +105,8 @@ def test_full_disk_is_a_file_error_and_the_old_file_stays(tmp_path):
         check=True,
         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
-    assert done.stdout.startswith("FileError The output file")
-    assert "must be on a disk with room for it" in done.stdout
+    assert done.stdout.startswith("FileError Cannot write")
+    assert "Free some space, or use another disk." in done.stdout
     assert target.read_bytes() == b"old"
     assert leftovers(tmp_path) == []
 

@@ -35,7 +35,7 @@ def test_rows_are_known_for_parquet(path):
 def test_names_of_the_other_format_do_not_help(path):
     other = path.with_suffix(".feather" if path.suffix == ".parquet" else ".parquet")
     path.rename(other)
-    with pytest.raises(DataError, match="must be a readable"):
+    with pytest.raises(DataError, match="is not a readable"):
         read_columnar(other)
 
 
@@ -49,7 +49,7 @@ def test_wrong_offsets_in_an_arrow_file_are_found_not_followed(tmp_path):
     assert raw.count(good) == 1
     path.write_bytes(raw.replace(good, np.array([0, 2_000_000_000, 8], np.int32).tobytes()))
     for read in (read_columnar, lambda p: list(columnar_batches(p, 10))):
-        with pytest.raises(DataError, match="must be a readable"):
+        with pytest.raises(DataError, match="is not a readable"):
             read(path)
 
 

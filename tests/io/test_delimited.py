@@ -104,26 +104,26 @@ def test_quotes_line_breaks_separators_marks_and_windows_line_ends(csv, reader, 
 @pytest.mark.parametrize("row", ["1", "1,2,3"])
 def test_a_ragged_row_is_numbered_and_not_shown(csv, reader, small_blocks, row):
     path = csv("age,city\n" + "31,Rome\n" * 100 + f"{row.replace('1', 'secret')}\n" + "31,Rome\n" * 100)
-    with pytest.raises(DataError, match=r"2 values wide, as the header is. Got [13] in row 102") as caught:
+    with pytest.raises(DataError, match=r"has [13] values in row 102 .* but 2 in the header") as caught:
         reader(path)
     assert "secret" not in str(caught.value)
 
 
 @pytest.mark.parametrize("separator", [";", "\t", "|"])
 def test_another_separator_is_recognised(csv, reader, separator):
-    with pytest.raises(DataError, match="must be separated by commas"):
+    with pytest.raises(DataError, match="is not separated by commas"):
         reader(csv(f"age{separator}city\n31{separator}Rome\n"))
 
 
 @pytest.mark.parametrize("text", [b"age,city\n31,K\xf6ln\n", "age,city\n31,Rome\n".encode("utf-16")])
 def test_another_encoding_is_refused(csv, reader, text):
-    with pytest.raises(DataError, match="must be UTF-8 text"):
+    with pytest.raises(DataError, match="is not UTF-8 text"):
         reader(csv(text))
 
 
 @pytest.mark.parametrize("text", ["", "\n", "\n\na,b\n1,2\n"])
 def test_a_file_without_a_header_is_refused(csv, reader, text):
-    with pytest.raises(DataError, match="must be a CSV file with a header"):
+    with pytest.raises(DataError, match="has no header"):
         reader(csv(text))
 
 

@@ -61,7 +61,7 @@ def test_jpeg_subfolders_and_16_bits(tmp_path):
     Image.fromarray(deep).save(tmp_path / "deep.png")
     images = image_array(read_image_folder(tmp_path, pa.table({"file": ["deep.png"]})).column("image"))
     np.testing.assert_array_equal(images[0], deep)
-    with pytest.raises(DataError, match="all grey of 16 bits"):
+    with pytest.raises(DataError, match="all be grey of 16 bits"):
         read_image_folder(tmp_path, pa.table({"file": ["deep.png", "a/0.jpeg"]}))
 
 

@@ -62,11 +62,11 @@ def test_an_array_must_be_chosen_where_several_could_be_meant(npz):
     with pytest.raises(DataError, match=r"'train' \(3, 2\), 'test' \(2, 2\). Name one with --array NAME"):
         read_npz(path)
     assert read_npz(path, "test").num_rows == 2
-    with pytest.raises(DataError, match="must be one table"):
+    with pytest.raises(DataError, match="is not one table"):
         read_npz(npz(a=np.zeros(3), b=np.zeros(2)))
-    with pytest.raises(DataError, match="must be one table"):
+    with pytest.raises(DataError, match="is not one table"):
         read_npz(npz())
-    with pytest.raises(InvalidParameterError, match="Got 'z'"):
+    with pytest.raises(InvalidParameterError, match="has no array 'z'"):
         read_npz(path, "z")
 
 
@@ -92,14 +92,14 @@ def test_an_array_called_image_keeps_its_name(npz):
 
 
 def test_too_many_dimensions_say_how_to_become_a_table(npz):
-    with pytest.raises(DataError, match=r"must be 1-d to 4-d. Got shape \(3, 2, 2, 1, 1\).*reshape"):
+    with pytest.raises(DataError, match=r"must be 1-d to 4-d \(got shape \(3, 2, 2, 1, 1\)\).*reshape"):
         read_npz(npz(x=np.zeros((3, 2, 2, 1, 1)), y=np.zeros(3)))
     with pytest.raises(InvalidTypeError, match="int64"):
         read_npz(npz(x=np.zeros((3, 2, 2), np.int64)))
 
 
 def test_a_column_of_the_matrix_and_an_array_of_one_name_are_refused(npz):
-    with pytest.raises(DataError, match="'x1' 2 times"):
+    with pytest.raises(DataError, match="2 columns named 'x1'"):
         read_npz(npz(features=np.zeros((3, 2)), x1=np.zeros(3)))
 
 
@@ -109,13 +109,13 @@ class Trap:
 
 
 def test_pickled_objects_are_refused_and_not_run(npz):
-    with pytest.raises(DataError, match=r"must be numbers, text or dates. Got an object array"):
+    with pytest.raises(DataError, match="holds an object array"):
         read_npz(npz(a=np.array([Trap()], object)))
 
 
 @pytest.mark.parametrize("values", [np.array([1j, 2]), np.zeros(2, [("a", int), ("b", int)])])
 def test_types_without_a_counterpart_are_refused(npz, values):
-    with pytest.raises(DataError, match="must be numbers, text or dates"):
+    with pytest.raises(DataError, match="must hold numbers, text or dates"):
         read_npz(npz(a=values))
 
 
@@ -134,7 +134,7 @@ def test_garbage_within_the_archive_is_damage_not_an_error_of_the_system(tmp_pat
 def test_members_that_are_no_arrays_are_refused(tmp_path):
     with zipfile.ZipFile(tmp_path / "a.npz", "w") as archive:
         archive.writestr("notes.txt", "hello")
-    with pytest.raises(DataError, match=r"must be a readable .npz file"):
+    with pytest.raises(DataError, match=r"is not a readable \.npz file"):
         read_npz(tmp_path / "a.npz")
 
 
@@ -167,7 +167,7 @@ def test_round_trip(tmp_path):
 )
 def test_what_npz_cannot_hold_is_refused_and_an_earlier_file_stays(tmp_path, column):
     (tmp_path / "a.npz").write_bytes(b"old")
-    with pytest.raises(DataError, match="must be complete numbers, text or dates"):
+    with pytest.raises(DataError, match="cannot hold column"):
         write_npz(tmp_path / "a.npz", pa.table({"a": column}))
     assert (tmp_path / "a.npz").read_bytes() == b"old"
 

@@ -119,7 +119,7 @@ def test_parts_with_another_schema_are_named(tmp_path, many):
     write_table(tmp_path / "a.parquet", many)
     write_table(tmp_path / "b.parquet", many.set_column(0, "x", pa.nulls(1000, pa.float64())))
     for read in (read_table, table_schema, lambda p: list(table_batches(p, 10))):
-        with pytest.raises(DataError, match=r"the same in all parts. Got another one in 'b.parquet' \(x: double"):
+        with pytest.raises(DataError, match=r"'b.parquet' has another schema than 'a.parquet' \(x: double"):
             read(tmp_path)
 
 
@@ -159,7 +159,7 @@ def test_what_is_no_table_is_a_file_error(tmp_path, reader, name):
     (tmp_path / "noname").write_bytes(b"x")
     (tmp_path / "folder").mkdir()
     (tmp_path / "nested" / "year=2020").mkdir(parents=True)
-    with pytest.raises(FileError, match=r"must be .* Got ") as caught:
+    with pytest.raises(FileError, match=rf"'.*{name}'") as caught:
         reader(tmp_path / name)
     assert caught.value.exit_code == 3
 
@@ -177,7 +177,7 @@ def test_garbage_and_empty_files_are_data_errors(tmp_path, suffix):
     for garbage in (b"", b"\x00\xff\xfe\x80" * 300):
         path.write_bytes(garbage)
         for reader in (read_table, table_schema, lambda p: list(table_batches(p, 10))):
-            with pytest.raises(DataError, match=r"The file '.*' must be "):
+            with pytest.raises(DataError, match=rf"^'.*a\{suffix}' (is not|has no) "):
                 reader(path)
 
 
@@ -189,7 +189,7 @@ def test_files_cut_short_anywhere_are_data_errors(tmp_path, many, suffix):
     for length in range(1, len(raw), max(1, len(raw) // 60)):
         path.write_bytes(raw[:length])
         for reader in (read_table, lambda p: list(table_batches(p, 10))):
-            with pytest.raises(DataError, match="must be a readable"):
+            with pytest.raises(DataError, match="is not a readable"):
                 reader(path)
 
 
@@ -224,9 +224,9 @@ def test_two_columns_of_one_name_are_refused(tmp_path, suffix):
         with pa.ipc.new_file(str(path), table.schema) as writer:
             writer.write_table(table)
     for reader in (read_table, table_schema, lambda p: list(table_batches(p, 10))):
-        with pytest.raises(DataError, match=r"must be named differently. Got 'age' 2 times"):
+        with pytest.raises(DataError, match=r"has 2 columns named 'age'"):
             reader(path)
-    with pytest.raises(DataError, match="named differently"):
+    with pytest.raises(DataError, match="2 columns named"):
         write_table(path, table)
 
 
@@ -236,17 +236,17 @@ def test_an_unreadable_file_is_a_file_error(tmp_path, monkeypatch):
 
     write_table(tmp_path / "a.csv", TABLE)
     monkeypatch.setattr("withhold.io.tables.read_csv", refuse)
-    with pytest.raises(FileError, match=r"must be readable. Got 'Permission denied'"):
+    with pytest.raises(FileError, match=r"Cannot read '.*a\.csv': Permission denied\."):
         read_table(tmp_path / "a.csv")
 
 
 def test_options_for_other_kinds_of_files_are_refused(tmp_path):
     write_table(tmp_path / "a.csv", TABLE)
-    with pytest.raises(InvalidParameterError, match=r"Only .npz files hold named arrays"):
+    with pytest.raises(InvalidParameterError, match=r"--array .* only applies to"):
         read_table(tmp_path / "a.csv", array="x")
-    with pytest.raises(InvalidParameterError, match="given with a folder of images"):
+    with pytest.raises(InvalidParameterError, match="only applies to a folder of images"):
         read_table(tmp_path / "a.csv", labels="labels.csv")
-    with pytest.raises(InvalidParameterError, match="an integer >= 1"):
+    with pytest.raises(InvalidParameterError, match="rows must be at least 1"):
         list(table_batches(tmp_path / "a.csv", 0))
 
 

@@ -241,7 +241,7 @@ def test_damaged_artifacts_are_refused(cls, tmp_path):
     make(cls).fit(X, sensitive_features=s).save(path)
     whole = path.read_bytes()
     path.write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(ArtifactError, match="must be"):
+    with pytest.raises(ArtifactError, match=r"cut short|cut off"):
         load(path)
 
 

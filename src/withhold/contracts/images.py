@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.errors import DataError, InvalidTypeError
 
 # What the column is called where nothing else is.
 IMAGE = "image"
@@ -54,36 +54,20 @@ def image_column(images: NDArray[Any], subject: str = "The images") -> pa.FixedS
     """
     if images.ndim not in (3, 4) or min(images.shape[1:]) == 0:
         raise InvalidTypeError(
-            sentence(
-                subject,
-                "records with a shape: (n, height, width) or (n, height, width, channels) for images, "
-                "(n, time, channels) for windows of a signal",
-                f"shape {images.shape}",
-                "Rows are records, and each has two or three dimensions that are not empty.",
-                "Reshape the array.",
-            )
+            f"{subject} must have shape (n, height, width) or (n, height, width, channels) for images, "
+            f"(n, time, channels) for windows of a signal (got shape {images.shape})."
         )
     if images.ndim == 4 and images.shape[3] > MOST_CHANNELS:
         raise InvalidTypeError(
-            sentence(
-                subject,
-                f"with at most {MOST_CHANNELS} channels, which come last",
-                f"shape {images.shape}",
-                "Colours that come before the sides would be taken for rows of pixels.",
-                "Move them to the end: numpy.moveaxis(images, 1, -1).",
-            )
+            f"{subject} must have at most {MOST_CHANNELS} channels, in the last dimension (got shape {images.shape}). "
+            "Move them to the end: numpy.moveaxis(images, 1, -1)."
         )
     if images.dtype == np.float16:
         images = images.astype(np.float32)
     if images.dtype.name not in DTYPES:
         raise InvalidTypeError(
-            sentence(
-                subject,
-                f"of {', '.join(DTYPES)} where records have a shape",
-                f"{images.dtype} in records with a shape {images.shape[1:]}",
-                "They are read as pixels or as samples of a signal.",
-                "Convert them: pixels with astype('uint8'), signals with astype('float32').",
-            )
+            f"{subject} must be of {', '.join(DTYPES)} where records have a shape (got {images.dtype}). "
+            "Convert pixels with astype('uint8'), signals with astype('float32')."
         )
     native = np.ascontiguousarray(images.astype(images.dtype.newbyteorder("="), copy=False))
     kind = pa.fixed_shape_tensor(pa.from_numpy_dtype(native.dtype), native.shape[1:])
@@ -99,15 +83,7 @@ def check_known(column: pa.ChunkedArray, subject: str = "The images") -> None:
     >>> check_known(pa.chunked_array([image_column(np.zeros((2, 4, 4), np.uint8))]))
     """
     if column.null_count:
-        raise DataError(
-            sentence(
-                subject,
-                "known for every record",
-                f"{column.null_count} missing",
-                "A record without values cannot be compared with the others.",
-                "Leave those records out.",
-            )
-        )
+        raise DataError(f"{subject} must be known for every record ({column.null_count} missing). Leave those out.")
 
 
 def image_array(column: pa.ChunkedArray, subject: str = "The images") -> NDArray[Any]:

@@ -5,7 +5,7 @@ from typing import Literal
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 
 Kind = Literal["exact", "lower_bound", "upper_bound", "estimate"]
 
@@ -62,19 +62,16 @@ class Quantity(BaseModel):
         return f"{self.value:.3f} {self.unit}{interval} ({self.kind.replace('_', ' ')}{level})"
 
 
-def check_level(level: float, owner: str) -> None:
-    """Refuse a level that is no coverage of an interval; `owner` is the name of who has the parameter.
+def check_level(level: float) -> None:
+    """Refuse a level that is no coverage of an interval.
 
     Examples
     --------
-    >>> check_level(0.95, "audit_release")
-    >>> check_level(95, "audit_release")
+    >>> check_level(0.95)
+    >>> check_level(95)
     Traceback (most recent call last):
     ...
-    withhold.contracts.errors.InvalidParameterError: The 'level' parameter of audit_release must be ...
+    withhold.contracts.errors.InvalidParameterError: level must be above 0 and below 1 (got 95).
     """
-    if isinstance(level, float | np.floating) and 0.0 < level < 1.0:
-        return
-    why = "It is the coverage of an interval."
-    subject = f"The 'level' parameter of {owner}"
-    raise InvalidParameterError(sentence(subject, "a float in (0, 1)", repr(level), why, "Pass 0.95."))
+    if not (isinstance(level, float | np.floating) and 0.0 < level < 1.0):
+        raise refused("level", "above 0 and below 1", level)

@@ -8,7 +8,7 @@ import hashlib
 
 import numpy as np
 
-from withhold.contracts.errors import InvalidTypeError, sentence
+from withhold.contracts.errors import InvalidTypeError
 
 RandomState = int | np.integer | np.random.Generator | np.random.RandomState | None
 
@@ -55,7 +55,7 @@ def root(random_state: RandomState) -> int:
     7
     >>> root("a")
     Traceback (most recent call last):
-    withhold.contracts.errors.InvalidTypeError: The 'random_state' parameter must be None, an integer, or ...
+    withhold.contracts.errors.InvalidTypeError: random_state must be None, an integer or a generator of ...
     """
     if random_state is None:
         return int(np.random.SeedSequence().generate_state(1, np.uint64)[0] >> 1)
@@ -66,11 +66,5 @@ def root(random_state: RandomState) -> int:
     if isinstance(random_state, np.random.RandomState):
         return int(random_state.randint(np.iinfo(np.int32).max))
     raise InvalidTypeError(
-        sentence(
-            "The 'random_state' parameter",
-            "None, an integer, or a generator of numpy",
-            f"a {type(random_state).__name__}",
-            "All that is random in a fit follows from it.",
-            "Pass 0.",
-        )
+        f"random_state must be None, an integer or a generator of numpy (got a {type(random_state).__name__})."
     )

@@ -23,9 +23,9 @@ from safetensors import SafetensorError
 from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
-from withhold.contracts.errors import ArtifactError, FileError, InvalidTypeError, sentence
+from withhold.contracts.errors import ArtifactError, InvalidTypeError
 from withhold.io.atomic import write_bytes
-from withhold.io.table_format import check_regular
+from withhold.io.table_format import check_regular, unreadable
 
 MAGIC = "withhold sanitizer"
 FORMAT_VERSION = 1
@@ -140,10 +140,10 @@ def _entry(path: Path, raw: bytes) -> dict[str, Any]:
         raise _foreign(path, "a safetensors file that something else wrote")
     intact = hashlib.sha256(_replace_seal(raw, seal, _BLANK_SEAL)).hexdigest() == seal
     if found != FORMAT_VERSION and intact:
-        got = f"format {found}, written by withhold {entry.get('library_version')}"
-        why = "A format this version does not know could be misread."
-        remedy = "Install the version of withhold that wrote the file, or fit the sanitiser again."
-        raise ArtifactError(sentence(f"The artifact '{path}'", f"of format {FORMAT_VERSION}", got, why, remedy))
+        raise ArtifactError(
+            f"'{path}' has artifact format {found}, written by withhold {entry.get('library_version')}; this version "
+            f"reads format {FORMAT_VERSION}. Install that version of withhold, or fit the sanitiser again."
+        )
     if not intact:
         raise _damaged(path)
     return dict(entry)
@@ -155,7 +155,7 @@ def _metadata(path: Path, raw: bytes) -> dict[str, Any]:
     start = raw[_LENGTH_BYTES : _LENGTH_BYTES + 1]
     length = int.from_bytes(raw[:_LENGTH_BYTES], "little")
     if len(raw) <= _LENGTH_BYTES or (start == b"{" and length > len(raw) - _LENGTH_BYTES):
-        raise _damaged(path, "a file that is cut short")
+        raise _damaged(path, "is cut short")
     if start != b"{" or length > len(raw) - _LENGTH_BYTES:
         raise _foreign(path, "a file of another kind")
     try:
@@ -190,10 +190,7 @@ def _storable(tensors: Mapping[str, NDArray[Any]]) -> Tensors:
     arrays = {name: np.asarray(array, order="C") for name, array in tensors.items()}
     for name, array in arrays.items():
         if array.dtype.kind not in "biuf" or array.dtype.itemsize > 8:
-            why = "Objects and text would need code to be restored."
-            raise InvalidTypeError(
-                sentence(f"The tensor '{name}'", "numbers or booleans", str(array.dtype), why, "Put it in the header.")
-            )
+            raise InvalidTypeError(f"Tensor '{name}' must hold numbers or booleans (got {array.dtype}).")
     return {name: array.astype(array.dtype.newbyteorder("<"), copy=False) for name, array in arrays.items()}
 
 
@@ -201,10 +198,7 @@ def _canonical_json(header: Mapping[str, Any]) -> str:
     try:
         return json.dumps(dict(header), sort_keys=True, allow_nan=False)
     except (TypeError, ValueError) as error:
-        why = "The header is read back without executing anything."
-        raise InvalidTypeError(
-            sentence("The header of an artifact", "JSON values without NaN", str(error), why, "Convert it first.")
-        ) from error
+        raise InvalidTypeError(f"The header of an artifact must be JSON without NaN ({error}).") from error
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -212,25 +206,15 @@ def _read_bytes(path: Path) -> bytes:
     try:
         return path.read_bytes()
     except OSError as error:
-        raise FileError(
-            sentence(
-                f"The artifact '{path}'",
-                "an existing file",
-                f"'{error.strerror}'",
-                "The sanitiser is read from it.",
-                "Check the path; `withhold fit --save` and `sanitizer.save` write such files.",
-            )
-        ) from error
+        raise unreadable(path, error) from error
 
 
-def _damaged(path: Path, got: str = "bytes that were changed or cut off after it was written") -> ArtifactError:
-    why = "A damaged sanitiser could leak what it was made to hide."
-    return ArtifactError(
-        sentence(f"The artifact '{path}'", "intact", got, why, "Copy it again from its source or fit it again.")
-    )
+def _damaged(path: Path, got: str = "was changed or cut off after it was written") -> ArtifactError:
+    return ArtifactError(f"'{path}' {got}. Copy it again from its source, or fit again.")
 
 
 def _foreign(path: Path, got: str) -> ArtifactError:
-    why = "Only files written by `save` hold a sanitiser."
-    remedy = "Pass the file that `withhold fit --save` or `sanitizer.save` wrote."
-    return ArtifactError(sentence(f"The artifact '{path}'", "a withhold sanitiser file", got, why, remedy))
+    return ArtifactError(
+        f"'{path}' is no withhold sanitiser but {got}. "
+        "Pass the file that `withhold fit --save` or `sanitizer.save` wrote."
+    )

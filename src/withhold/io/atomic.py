@@ -10,7 +10,7 @@ from pathlib import Path
 
 from filelock import FileLock, Timeout
 
-from withhold.contracts.errors import FileError, sentence
+from withhold.contracts.errors import FileError
 from withhold.io.table_format import check_regular
 
 
@@ -98,7 +98,7 @@ def atomic_path(path: str | os.PathLike[str], mode: int | None = None) -> Iterat
     target = Path(os.path.realpath(path))
     check_regular(target)
     if target.is_dir():
-        raise _unwritable(target, "a directory of that name", "Choose another name for the output.")
+        raise _unwritable(target, "there is a directory of that name", "Choose another name.")
     try:
         if mode is None and target.exists():
             mode = target.stat().st_mode & 0o777  # a release someone made private stays private when made again
@@ -246,23 +246,15 @@ def write_error(target: Path, error: OSError) -> FileError:
     Examples
     --------
     >>> print(write_error(Path("out.csv"), OSError(errno.ENOSPC, "No space left on device")))
-    The output file 'out.csv' must be on a disk with room for it. Got 'No space left on device'. ...
+    Cannot write 'out.csv': No space left on device. Earlier files are intact. Free some space, or use another disk.
     """
-    reason = error.strerror or str(error)
+    reason = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in DISK_FULL:
-        message = sentence(
-            f"The output file '{target}'",
-            "on a disk with room for it",
-            f"'{reason}'",
-            "The disk, quota or size limit is full; nothing was changed and an earlier file of that name is intact.",
-            "Free some space or write to another disk.",
-        )
-        return FileError(message)
+        return _unwritable(target, reason, "Free some space, or use another disk.")
     if error.errno == errno.ENOENT:
-        return _unwritable(target, f"no folder '{target.parent}'", "Create the folder first.")
-    return _unwritable(target, f"'{reason}'", "Check the permissions or write to another folder.")
+        return _unwritable(target, f"there is no folder '{target.parent}'", "Create the folder first.")
+    return _unwritable(target, reason, "Check the permissions, or write to another folder.")
 
 
 def _unwritable(target: Path, got: str, remedy: str) -> FileError:
-    why = "Nothing was written and earlier outputs are intact."
-    return FileError(sentence(f"The output file '{target}'", "a file that can be written", got, why, remedy))
+    return FileError(f"Cannot write '{target}': {got}. Earlier files are intact. {remedy}")

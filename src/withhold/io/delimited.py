@@ -21,7 +21,7 @@ import pyarrow.compute as compute
 import pyarrow.csv as pc
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.io.chosen_rows import chosen_rows
 from withhold.io.table_format import check_columns, damaged
 
@@ -137,13 +137,12 @@ def _header(path: Path) -> list[str]:
     except csv.Error as error:
         raise damaged(path, "CSV") from error
     if not names or (len(names) == 1 and not names[0].strip()):
-        why = "The first line must name the columns."
-        raise DataError(sentence(f"The file '{path}'", "a CSV file with a header", "an empty line", why, "Add it."))
+        raise DataError(f"'{path}' has no header: its first line is empty. Name the columns there.")
     check_columns(path, names)
     if len(names) == 1 and re.search(r"[;\t|]", names[0]):
-        why = "The header has no comma but another separator."
-        remedy = "Export it with commas, or convert it to Parquet."
-        raise DataError(sentence(f"The file '{path}'", "separated by commas", f"'{names[0]}'", why, remedy))
+        raise DataError(
+            f"'{path}' is not separated by commas ('{names[0]}'). Export it with commas, or convert it to Parquet."
+        )
     return names
 
 
@@ -253,16 +252,10 @@ def _ragged(path: Path, width: int) -> DataError | None:
     row = faults[0]
     # The text of the row stays out of the message: it is somebody's record.
     return DataError(
-        sentence(
-            f"Every row of '{path}'",
-            f"{row.expected_columns} values wide, as the header is",
-            f"{row.actual_columns} in row {row.number} (the header is row 1, blank lines are not counted)",
-            "Values would land in the wrong columns.",
-            "Correct the row, or quote values that hold commas.",
-        )
+        f"'{path}' has {row.actual_columns} values in row {row.number} (the header is row 1, blank lines are not "
+        f"counted), but {row.expected_columns} in the header. Correct the row, or quote values that hold commas."
     )
 
 
 def _not_text(path: Path) -> DataError:
-    why = "Other encodings turn names and categories into other ones."
-    return DataError(sentence(f"The file '{path}'", "UTF-8 text", "other bytes", why, "Save it as UTF-8."))
+    return DataError(f"'{path}' is not UTF-8 text. Save it as UTF-8.")

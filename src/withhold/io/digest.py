@@ -4,8 +4,7 @@ import hashlib
 import os
 from pathlib import Path
 
-from withhold.contracts.errors import FileError, sentence
-from withhold.io.table_format import LABELS, image_files, source_files
+from withhold.io.table_format import LABELS, image_files, source_files, unreadable
 
 _PIECE_BYTES = 1 << 20
 
@@ -39,7 +38,5 @@ def _file_digest(path: Path) -> str:
             while piece := handle.read(_PIECE_BYTES):
                 hashed.update(piece)
     except OSError as error:
-        got = f"'{error.strerror}'"
-        why = "Its digest says which data a record is about."
-        raise FileError(sentence(f"The file '{path}'", "readable", got, why, "Check path and permissions.")) from error
+        raise unreadable(path, error) from error
     return hashed.hexdigest()

@@ -11,7 +11,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from PIL import ExifTags, Image, UnidentifiedImageError
 
-from withhold.contracts.errors import DataError, FileError, sentence
+from withhold.contracts.errors import DataError, FileError
 from withhold.contracts.images import IMAGE, image_column
 from withhold.io.table_format import FILE, check_columns, check_regular, damaged, image_files
 
@@ -96,8 +96,7 @@ def _labels(folder: Path, labels: pa.Table | None) -> pa.Table:
         return pa.table({FILE: [path.relative_to(folder).as_posix() for path in image_files(folder)]})
     if FILE not in labels.column_names:
         got = ", ".join(map(repr, labels.column_names[:10]))
-        why = "It says which image each row is about."
-        raise DataError(sentence("The labels table", "one with a column 'file'", got, why, "Name the column 'file'."))
+        raise DataError(f"The labels table has no column 'file' with the paths of the images, only {got}. Add it.")
     return labels
 
 
@@ -112,10 +111,7 @@ def _with_images(folder: Path, labels: pa.Table, kind: str) -> pa.Table:
 def _below(folder: Path, name: Any) -> Path:
     path = PurePosixPath(str(name))
     if name is None or path.is_absolute() or ".." in path.parts:
-        why = "Only what is in the folder is handed over."
-        raise DataError(
-            sentence("Each 'file' of the labels table", f"a path below '{folder}'", repr(name), why, "Fix it.")
-        )
+        raise DataError(f"Each 'file' of the labels table must be a path below '{folder}' (got {name!r}).")
     return folder / path
 
 
@@ -126,10 +122,7 @@ def _opened(path: Path) -> Iterator[Image.Image]:
         with Image.open(path, formats=FORMATS) as image:
             yield image
     except (FileNotFoundError, IsADirectoryError) as error:
-        why = "The labels table names it."
-        raise FileError(
-            sentence(f"The image '{path}'", "an existing file", "nothing there", why, "Check the 'file' column.")
-        ) from error
+        raise FileError(f"Image not found: '{path}'. Check the column 'file' of the labels table.") from error
     except PermissionError:
         raise
     except (UnidentifiedImageError, Image.DecompressionBombError, OSError, SyntaxError, ValueError) as error:
@@ -153,26 +146,15 @@ def _common(folder: Path, labels: pa.Table) -> str:
         if len(sizes) > 1:
             (first, one), (second, two) = list(sizes.items())[:2]
             raise DataError(
-                sentence(
-                    f"The images of '{folder}'",
-                    "of one size",
-                    f"{first[0]} x {first[1]} in '{one.name}' and {second[0]} x {second[1]} in '{two.name}'",
-                    "Pixels are compared place by place.",
-                    "Resize or crop them to one size first.",
-                )
+                f"The images of '{folder}' must be of one size (got {first[0]} x {first[1]} in '{one.name}' and "
+                f"{second[0]} x {second[1]} in '{two.name}'). Resize or crop them first."
             )
     strange = [kind for kind in kinds if kind not in (*ORDER, "I;16")]
     if strange or ("I;16" in kinds and len(kinds) > 1):
         kind = strange[0] if strange else "I;16"
-        why = "Brightness must mean the same in all images."
         raise DataError(
-            sentence(
-                f"The images of '{folder}'",
-                "all of 8 bits a colour, or all grey of 16 bits",
-                f"pixels of kind {kind} in '{kinds[kind].name}'",
-                why,
-                "Convert them to one kind, or store them as an array in an .npz file.",
-            )
+            f"The images of '{folder}' must all have 8 bits per colour, or all be grey of 16 bits (got {kind} in "
+            f"'{kinds[kind].name}'). Convert them to one kind, or store them as an array in an .npz file."
         )
     return "I;16" if "I;16" in kinds else max(kinds, key=ORDER.index, default="L")
 

@@ -15,7 +15,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from PIL import Image
 
-from withhold.contracts.errors import DataError, FileError, sentence
+from withhold.contracts.errors import DataError, FileError
 from withhold.contracts.images import image_array, image_names
 from withhold.io.atomic import temporary_beside, write_error
 from withhold.io.table_format import FILE, LABELS
@@ -178,9 +178,9 @@ def _refuse_strangers(folder: Path) -> None:
     if not strange:
         return
     got = f"'{strange[0].name}' in it" if isinstance(strange, list) else "a file"
-    why = "Other files in it would be lost, or taken for part of the release."
-    expected = "absent, empty or an earlier folder of numbered images"
-    raise FileError(sentence(f"The folder '{folder}'", expected, got, why, "Choose another."))
+    raise FileError(
+        f"'{folder}' must be absent, empty or an earlier folder of numbered images (got {got}). Choose another folder."
+    )
 
 
 def fits_png(schema: pa.Schema) -> bool:
@@ -205,7 +205,7 @@ def _image_of(folder: Path, schema: pa.Schema) -> str:
     if not fits_png(schema):
         kind = schema.field(names[0]).type if len(names) == 1 else None
         got = f"{len(names)} columns of images" if kind is None else f"{kind.value_type} of shape {tuple(kind.shape)}"
-        why = "A PNG file holds whole brightnesses from 0 to 255, grey, in three colours, or with transparency."
-        expected = "one column of 8-bit images"
-        raise DataError(sentence(f"What is written to '{folder}'", expected, got, why, "Write an .npz file instead."))
+        raise DataError(
+            f"'{folder}' can only hold one column of 8-bit images, grey or in colour (got {got}). Write an .npz file."
+        )
     return names[0]

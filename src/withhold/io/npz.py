@@ -10,7 +10,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.images import IMAGE, image_array, image_column, image_names, is_image
 from withhold.io.atomic import atomic_path
 from withhold.io.table_format import check_columns, damaged
@@ -98,10 +98,9 @@ def _load(path: Path) -> Arrays:
     except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, NotImplementedError, RuntimeError, OSError) as error:
         if "allow_pickle" not in str(error):
             raise damaged(path, ".npz") from error
-        why = "Pickled objects run code when they are read."
-        remedy = "Save text as fixed-width strings and numbers as numeric arrays."
         raise DataError(
-            sentence(f"The arrays of '{path}'", "numbers, text or dates", "an object array", why, remedy)
+            f"'{path}' holds an object array, which could run code when it is read. "
+            "Save text as fixed-width strings and numbers as numeric arrays."
         ) from error
 
 
@@ -123,23 +122,21 @@ def _shape(archive: zipfile.ZipFile, name: str) -> tuple[int, ...]:
 
 def _main_array(path: Path, arrays: Arrays, array: str | None) -> str:
     listing = ", ".join(f"'{name}' {a.shape}" for name, a in arrays.items()) or "an empty file"
-    remedy = f"The file holds {listing}. Name one with --array NAME (array='NAME')."
+    remedy = f"It holds {listing}. Name one with --array NAME (array='NAME')."
     if array is not None and array not in arrays:
-        why = "The features are taken from it."
-        raise InvalidParameterError(sentence("The array", f"one that '{path}' holds", f"'{array}'", why, remedy))
+        raise InvalidParameterError(f"'{path}' has no array '{array}'. {remedy}")
     wide = [name for name, a in arrays.items() if a.ndim > 1]
     lengths = {len(a) if a.ndim else -1 for a in arrays.values()}
     if array is None:
         if len(wide) > 1 or (not wide and len(lengths) != 1) or not arrays:
-            why = "It is unclear which arrays belong together as a table."
-            expected = "one table: 1-d arrays of equal length, or one 2-d array beside them"
-            raise DataError(sentence(f"The file '{path}'", expected, f"{len(arrays)} arrays", why, remedy))
+            raise DataError(
+                f"'{path}' is not one table: 1-d arrays of equal length, or one 2-d array beside them. {remedy}"
+            )
         array = wide[0] if wide else next(iter(arrays))
     if arrays[array].ndim not in (1, 2, 3, 4):
-        why = "A table has rows and columns, images have two sides and perhaps colours."
-        remedy = "Save it as one row a record, such as x.reshape(len(x), -1)."
         raise DataError(
-            sentence(f"The array '{array}' of '{path}'", "1-d to 4-d", f"shape {arrays[array].shape}", why, remedy)
+            f"Array '{array}' of '{path}' must be 1-d to 4-d (got shape {arrays[array].shape}). "
+            "Save one row per record: x.reshape(len(x), -1)."
         )
     return array
 
@@ -155,9 +152,8 @@ def _column(path: Path, name: str, values: NDArray[Any]) -> pa.Array:
             values = np.char.decode(values, "utf-8")
         return pa.array(np.ascontiguousarray(values.astype(values.dtype.newbyteorder("="), copy=False)))
     except (pa.ArrowException, UnicodeDecodeError, TypeError) as error:
-        why = "Other types have no counterpart in a table."
         raise DataError(
-            sentence(f"The array '{name}' of '{path}'", "numbers, text or dates", str(values.dtype), why, "Convert it.")
+            f"Array '{name}' of '{path}' must hold numbers, text or dates (got {values.dtype}). Convert it."
         ) from error
 
 
@@ -179,8 +175,5 @@ def _array(path: Path, name: str, column: pa.ChunkedArray) -> NDArray[Any]:
         values = values.astype(np.str_)
     if (column.null_count and not floating) or values.dtype.kind not in "biufUMm":
         got = "missing values" if column.null_count else str(column.type)
-        why = "An .npz file has no missing values outside floats and no nested types."
-        raise DataError(
-            sentence(f"The column '{name}' of '{path}'", "complete numbers, text or dates", got, why, "Write Parquet.")
-        )
+        raise DataError(f"'{path}' cannot hold column '{name}' ({got}). Write a .parquet file instead.")
     return values

@@ -6,7 +6,7 @@ from collections import Counter
 from pathlib import Path
 from typing import Literal
 
-from withhold.contracts.errors import DataError, FileError, sentence
+from withhold.contracts.errors import DataError, FileError
 from withhold.contracts.wording import printable
 
 
@@ -76,15 +76,7 @@ def table_format(path: str | os.PathLike[str]) -> Format:
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
-        raise FileError(
-            sentence(
-                f"The table file '{path}'",
-                "named *.parquet, *.csv, *.feather, *.arrow or *.npz",
-                f"'{suffix}'" if suffix else "no suffix",
-                "The format follows from the name.",
-                "Convert or rename the file.",
-            )
-        )
+        raise FileError(f"'{path}' must be named *.parquet, *.csv, *.feather, *.arrow or *.npz. Convert or rename it.")
     return SUFFIXES[suffix]
 
 
@@ -103,24 +95,24 @@ def source_files(path: str | os.PathLike[str]) -> list[Path]:
     source = Path(path)
     check_regular(source)
     if not source.exists():
-        why = "The records are read from it."
-        raise FileError(
-            sentence(f"The table '{path}'", "an existing file or folder", "nothing there", why, "Check the path.")
-        )
+        raise unreadable(path, FileNotFoundError())
     if not source.is_dir():
         table_format(source)
         return [source]
     visible = sorted(item for item in source.iterdir() if not item.name.startswith((".", "_")))
     strangers = [item for item in visible if item.is_dir() or item.suffix.lower() not in (".parquet", ".pq")]
     if any(item.suffix.lower() in IMAGE_SUFFIXES for item in visible):
-        remedy = "Name its labels (--labels FILE), where images can be used, or store them as an array in an .npz file."
-        raise _folder_error(source, "images", "Images need a table that says what each shows.", remedy)
+        raise FileError(
+            f"'{path}' is a folder of images. Name its labels (--labels FILE), where images can be used, "
+            "or store them as an array in an .npz file."
+        )
     if strangers:
-        got = f"'{strangers[0].name}' in it"
-        remedy = "Move other files away; write partitions as plain files with their column."
-        raise _folder_error(source, got, "All parts must be read as one table.", remedy)
+        raise FileError(
+            f"'{path}' must hold Parquet parts (*.parquet) alone (got '{strangers[0].name}'). "
+            "Move other files away; write partitions as plain files with their column."
+        )
     if not visible:
-        raise _folder_error(source, "no such file", "The records are read from them.", "Check the path.")
+        raise FileError(f"'{path}' holds no Parquet parts (*.parquet).")
     for item in visible:
         check_regular(item)
     return visible
@@ -147,31 +139,30 @@ def check_columns(path: str | os.PathLike[str], names: list[str]) -> None:
     --------
     >>> check_columns("a.csv", ["age", "age"])
     Traceback (most recent call last):
-    withhold.contracts.errors.DataError: The columns of 'a.csv' must be named differently. Got 'age' 2 times. ...
+    withhold.contracts.errors.DataError: 'a.csv' has 2 columns named 'age'. Rename or remove all but one.
     """
     if not names:
-        why = "Without a column there is nothing to release."
-        raise DataError(sentence(f"The table '{path}'", "one with columns", "none", why, "Check the file."))
+        raise DataError(f"'{path}' has no columns.")
     name, count = Counter(names).most_common(1)[0]
     if count > 1:
-        raise DataError(
-            sentence(
-                f"The columns of '{path}'",
-                "named differently",
-                f"'{name}' {count} times",
-                "Columns are addressed by name, and the wrong one could stay in a release.",
-                "Rename or remove one of them.",
-            )
-        )
+        raise DataError(f"'{path}' has {count} columns named '{name}'. Rename or remove all but one.")
 
 
 def damaged(path: str | os.PathLike[str], kind: str) -> DataError:
     """Return the error for a file that is not, or no longer, what its name says."""
-    why = "It is damaged, cut short or of another kind, and part of the records cannot be read."
     return DataError(
-        sentence(f"The file '{path}'", f"a readable {kind} file", "something else", why, "Copy or export it again.")
+        f"'{path}' is not a readable {kind} file: it is damaged, cut short or of another kind. Copy or export it again."
     )
 
 
-def _folder_error(folder: Path, got: str, why: str, remedy: str) -> FileError:
-    return FileError(sentence(f"The folder '{folder}'", "one of Parquet parts (*.parquet)", got, why, remedy))
+def unreadable(path: str | os.PathLike[str], error: OSError) -> FileError:
+    """Return the error for a file that is not there or cannot be opened.
+
+    Examples
+    --------
+    >>> print(unreadable("nofile.csv", FileNotFoundError()))
+    File not found: 'nofile.csv'.
+    """
+    if isinstance(error, FileNotFoundError):
+        return FileError(f"File not found: '{path}'.")
+    return FileError(f"Cannot read '{path}': {error.strerror}.")

@@ -11,7 +11,7 @@ import pyarrow as pa
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.io.atomic import DISK_FULL, atomic_path, write_error
 from withhold.io.columnar import unified, unified_table
 from withhold.io.npz import write_npz
@@ -68,9 +68,8 @@ class TableWriter:
         """Append the records of `batch`."""
         table = pa.Table.from_batches([batch]) if isinstance(batch, pa.RecordBatch) else batch
         if not table.schema.equals(self.schema):
-            why = "All batches go into one table."
             raise DataError(
-                sentence(f"Every batch of '{self.path}'", f"{self.schema}", f"{table.schema}", why, "Cast it first.")
+                f"Every batch of '{self.path}' must have the schema of the writer. Cast it: table.cast(writer.schema)."
             )
         self.rows += table.num_rows
         self._waiting.append(table)
@@ -233,7 +232,4 @@ def _sink(path: Path, kind: Format, handle: pa.NativeFile, schema: pa.Schema) ->
 
 
 def _unstorable(path: Path, got: str) -> DataError:
-    why = "Not every type has a form in every file format."
-    return DataError(
-        sentence(f"The columns of '{path}'", "of types the format can hold", got, why, "Write a .parquet file instead.")
-    )
+    return DataError(f"'{path}' cannot hold these columns ({got}). Write a .parquet file instead.")

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, FileError, InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import DataError, FileError, InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar, unified_table
 from withhold.io.delimited import Types, csv_batches, csv_rows, csv_schema, read_csv
@@ -16,7 +17,7 @@ from withhold.io.digest import digest
 from withhold.io.image_folder import image_batches, read_image_folder
 from withhold.io.image_writer import ImageFolderWriter
 from withhold.io.npz import read_npz, write_npz
-from withhold.io.table_format import image_files, source_files, table_format
+from withhold.io.table_format import image_files, source_files, table_format, unreadable
 from withhold.io.table_writer import TableWriter
 
 __all__ = [
@@ -165,8 +166,7 @@ def table_batches(
     [2, 2, 1]
     """
     if rows < 1:
-        why = "Records are read in groups of that size."
-        raise InvalidParameterError(sentence("The 'rows' of a batch", "an integer >= 1", str(rows), why, "Pass 8192."))
+        raise refused("rows", "at least 1", rows)
     _check_options(path, array, labels)
     with _readable(path):
         if labels is not None or image_files(path):
@@ -260,15 +260,9 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 
 def _check_options(path: PathLike, array: str | None, labels: PathLike | None) -> None:
     if labels is not None and not Path(path).is_dir():
-        why = "It says what the images of a folder show."
-        raise InvalidParameterError(
-            sentence("--labels (labels=)", "given with a folder of images", f"'{path}'", why, "Leave it out.")
-        )
+        raise InvalidParameterError(f"--labels (labels=) only applies to a folder of images, and '{path}' is none.")
     if array is not None and Path(path).suffix.lower() != ".npz":
-        why = "Only .npz files hold named arrays."
-        raise InvalidParameterError(
-            sentence("--array (array=)", "left out for other files", f"'{array}' with '{path}'", why, "Remove it.")
-        )
+        raise InvalidParameterError(f"--array (array=) only applies to .npz files, and '{path}' is none.")
 
 
 def _check_parts(files: list[Path], schemas: list[pa.Schema]) -> None:
@@ -276,10 +270,8 @@ def _check_parts(files: list[Path], schemas: list[pa.Schema]) -> None:
         if not schema.equals(schemas[0]):
             other = {(field.name, str(field.type)) for field in schema} - {(f.name, str(f.type)) for f in schemas[0]}
             difference = ", ".join(f"{name}: {kind}" for name, kind in sorted(other)) or "missing or reordered columns"
-            got = f"another one in '{file.name}' ({difference})"
-            why = "All parts of the folder are read as one table."
             raise DataError(
-                sentence(f"The schema of '{files[0].parent}'", "the same in all parts", got, why, "Rewrite the part.")
+                f"'{file.name}' has another schema than '{files[0].name}' ({difference}). Rewrite that part."
             )
 
 
@@ -290,6 +282,4 @@ def _readable(path: PathLike) -> Iterator[None]:
     except (FileNotFoundError, PermissionError) as error:
         if isinstance(error, FileError):
             raise
-        why = "The records are read from it."
-        got = f"'{error.strerror}'"
-        raise FileError(sentence(f"The table '{path}'", "readable", got, why, "Check its permissions.")) from error
+        raise unreadable(path, error) from error

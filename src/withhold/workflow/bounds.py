@@ -116,7 +116,7 @@ def bounds_of(
     >>> bool(record.lower_bound[0] > record.lower_bound_interval[0][0] > 0.1), record.lower_bound[0] <= 0.43
     (True, True)
     """
-    check_level(level, "bounds_of")
+    check_level(level)
     with one_thread():  # small matrices: a second thread only waits for the first
         return _bounds_of(features, sensitive, utility, budgets, level, seed)
 

@@ -42,7 +42,7 @@ class InformationEstimator(BaseEstimator, ABC):
         -------
         self
         """
-        check_level(self.level, type(self).__name__)
+        check_level(self.level)
         pair = read_pair(a, b, self.least)
         if pair.kind not in self.takes:
             expected, why = " or ".join(self.takes), "Its formula holds for those."

@@ -95,7 +95,7 @@ def information_interval(counts: ArrayLike, level: float = 0.95, correction: Cor
     >>> found.low < 0.02 < found.high
     True
     """
-    check_level(level, "information_interval")
+    check_level(level)
     table = check_counts(counts, 2)
     n = float(table.sum())
     value, plug = information_from_counts(table, correction), information_from_counts(table, "none")
