@@ -7,10 +7,10 @@ from typing import Any
 
 from pydantic import ConfigDict, PydanticUserError, TypeAdapter, ValidationError
 
-import withhold.methods as room
 from withhold.contracts.checks import constraint_of, refused
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
+from withhold.methods import catalogue
 from withhold.methods.estimator.sanitizer import Sanitizer
 
 # These have an option of their own, or are secret, so `--set` does not take them.
@@ -129,14 +129,14 @@ def _readings(text: str) -> list[Any]:
 
 
 def available() -> dict[str, type[Sanitizer]]:
-    """Return the methods by their names, read from the room itself: a new file needs no entry here.
+    """Return the methods by their names, read from their catalogue: a new file needs no entry here.
 
     Examples
     --------
     >>> "leace" in available()
     True
     """
-    found = (getattr(room, name) for name in room.__all__)
+    found = (catalogue.method_class(name) for name in catalogue.MODULES)
     return {
         command_name(item): item
         for item in found

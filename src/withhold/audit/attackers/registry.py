@@ -1,9 +1,8 @@
 """Which attackers there are: every file beside this one that defines some, found by name."""
 
-import importlib
 import pkgutil
 from collections.abc import Iterable, Sequence
-from pathlib import Path
+from importlib import import_module
 from typing import TypeVar
 
 from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
@@ -15,8 +14,8 @@ Kind = TypeVar("Kind", Attacker, ScoreAttacker)
 
 def _concrete(base: type[Kind]) -> Iterable[type[Kind]]:
     package = __name__.rpartition(".")[0]
-    for module in sorted(info.name for info in pkgutil.iter_modules([str(Path(__file__).parent)])):
-        members = vars(importlib.import_module(f"{package}.{module}"))
+    for module in sorted(info.name for info in pkgutil.iter_modules(import_module(package).__path__)):
+        members = vars(import_module(f"{package}.{module}"))
         for member in members.values():
             if isinstance(member, type) and issubclass(member, base) and member is not base:
                 yield member
