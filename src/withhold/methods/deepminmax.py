@@ -212,8 +212,8 @@ class DeepMinMax(Sanitizer):
         self.curves_ = game.curves
         if n < SMALL:
             text = (
-                f"DeepMinMax was fitted on {n} rows: its adversaries learn little from fewer than {SMALL}, so what it "
-                "hides from them may be open to others, and an audit needs more rows to tell. Fit it on more."
+                f"DeepMinMax was fitted on {n} rows. Its adversaries learn little from fewer than {SMALL}, so others "
+                "may find what they missed, and an audit needs more rows to tell. Fit on more rows."
             )
             self.findings_.append(Finding(code="small_fit", severity="warning", text=text))
         self.diagnostics_ |= {
@@ -224,16 +224,16 @@ class DeepMinMax(Sanitizer):
         if constrained:
             self.diagnostics_["budget_multiplier"] = game.price.value
         if game.blind > BLIND * game.rounds or reading <= 0:
+            when = "During most of the training" if game.blind > BLIND * game.rounds else "At the end of the training"
             text = (
-                f"In {game.blind} of {game.rounds} rounds the adversaries knew no more of the sensitive attribute than "
-                "its marginal, and hiding was skipped: either nothing is there to hide or they are too weak. The audit "
-                "decides."
+                f"{when} the adversaries could not detect the sensitive attribute, so little was hidden. Either there "
+                "is nothing to hide, or they are too weak; the audit decides."
             )
             self.findings_.append(Finding(code="adversary_blind", severity="warning", text=text))
         if constrained and self.budget is not None and reading > self.budget:
             text = (
-                f"The game ended at {reading:.3f} nat, above its budget of {self.budget:g}. Give it more rounds, more "
-                "noise, or accept a larger budget."
+                f"The training ended at {reading:.3f} nat (budget {self.budget:g}). Use more rounds or more noise, or "
+                "accept a larger budget."
             )
             self.findings_.append(Finding(code="budget_missed", severity="warning", text=text))
 

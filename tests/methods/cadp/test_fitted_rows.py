@@ -28,7 +28,7 @@ def test_rows_of_the_fit_are_refused_and_others_are_not():
 
 def test_few_that_may_be_chance_are_warned_of():
     fitted = FittedRows(distinct(400))
-    with pytest.warns(FittedRecordsWarning, match="2 of 2,000 are, value for value"):
+    with pytest.warns(FittedRecordsWarning, match="2 of 2,000 records to release have the values"):
         fitted.check(distinct(2000, first=398), "CADP")
 
 

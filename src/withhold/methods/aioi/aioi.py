@@ -197,8 +197,8 @@ class AIOI(Sanitizer):
         reading = self.diagnostics_["leakage_lower_bound"]
         if reading > self.budget:
             text = (
-                f"Adversaries found {reading:.3f} nat in the filtered records, above the budget of {self.budget:g}. "
-                "Give the game more rounds or the filter more noise, or accept a larger budget."
+                f"Adversaries still found {reading:.3f} nat in the filtered records (budget {self.budget:g}). Use more "
+                "rounds or more noise, or accept a larger budget."
             )
             self.findings_.append(Finding(code="budget_missed", severity="warning", text=text))
         wanted, told = tuple(data.utilities or ()), self.diagnostics_.get("utility_information")
@@ -206,15 +206,15 @@ class AIOI(Sanitizer):
         whole = sum(item.entropy() for item in wanted) if counted else 0.0
         if told is not None and told < LOST * whole:
             text = (
-                f"The reader of utility found {told:.3f} of {whole:.3f} nat in the filtered records: the game destroyed"
-                " what it should keep. Give it more rounds or records, less noise, or a larger budget."
+                f"The game destroyed what it should keep: only {told:.3f} of {whole:.3f} nat of utility can be read "
+                "from the filtered records. Use more rounds or records, less noise, or a larger budget."
             )
             self.findings_.append(Finding(code="utility_lost", severity="warning", text=text))
         right = self.diagnostics_.get("utility_model_accuracy")
         if right is not None and right < np.bincount(wanted[0].codes[wanted[0].known]).max() / wanted[0].known.sum():
             text = (
-                f"The utility model is right about y in {right:.3f} of the records, less often than the commonest class"
-                " is. The release suits what the model says: check that it was fitted on this y."
+                f"The utility model is right about y in {right:.3f} of the records, less often than a guess at the "
+                "commonest class. Check that it was fitted on this y."
             )
             self.findings_.append(Finding(code="model_contradicts_y", severity="warning", text=text))
         classes = [item for item in data.sensitive if item.kind == "categorical"]
@@ -222,17 +222,16 @@ class AIOI(Sanitizer):
             if self.budget > LARGE * item.entropy():
                 share = self.budget / max(item.entropy(), 1e-9)
                 text = (
-                    f"The budget of {self.budget:g} nat is {share:.0%} of all there is to know about '{item.name}' "
-                    f"({item.entropy():.3f} nat): a filter within it may leave single records open, those of rare "
-                    "values first. Take a smaller one."
+                    f"The budget of {self.budget:g} nat is {share:.0%} of the {item.entropy():.3f} nat in "
+                    f"'{item.name}', so single records may stay open, rare values first. Choose a smaller budget."
                 )
                 self.findings_.append(Finding(code="large_budget", severity="warning", text=text))
         rows = min((np.bincount(item.codes[item.known]).min() for item in classes), default=data.n)
         if data.n < SMALL or rows < ROWS_A_CLASS:
             text = (
-                f"AIOI was fitted on {data.n} rows, {rows} of them of the rarest value to be hidden: adversaries learn "
-                f"little from fewer than {SMALL}, or {ROWS_A_CLASS} of a value, so what it hides from them may be open "
-                "to others, and an audit needs more rows to tell. Fit it on more, or join rare values."
+                f"AIOI was fitted on {data.n} rows, {rows} of them with the rarest value to hide. Adversaries learn "
+                f"little from fewer than {SMALL} rows, or {ROWS_A_CLASS} per value, so others may find what they "
+                "missed, and an audit needs more rows to tell. Fit on more rows, or join rare values."
             )
             self.findings_.append(Finding(code="small_fit", severity="warning", text=text))
 

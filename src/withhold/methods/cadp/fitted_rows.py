@@ -78,9 +78,8 @@ class FittedRows:
             )
         if found > expected:
             warnings.warn(
-                f"Of the records to release {found:,} of {n:,} are, value for value, rows that the flow was trained on "
-                f"(by chance one would expect {expected:.2g}). If they are the same records, nothing is promised for "
-                "them: the decoder was fitted to them.",
+                f"{found:,} of {n:,} records to release have the values of rows that trained the flow ({expected:.2g} "
+                "expected by chance). If they are the same records, nothing protects them.",
                 FittedRecordsWarning,
                 stacklevel=4,
             )

@@ -163,24 +163,23 @@ def findings_of(method: Any, settled: Settled) -> list[Finding]:
     condition = method.condition_
     if condition.levels and not settled.label_epsilon:
         text = (
-            f"Every record is made anew under its own class '{condition.name}', more typical of it than before: a "
-            f"reader tells '{condition.name}' from the records, also where the column is left out of the release. If "
-            "the class is not public, answer it at random (label='randomised')."
+            f"Every record is made anew in the likeness of its class '{condition.name}', so a reader can tell "
+            f"'{condition.name}' even if the column is left out of the release. If the class is not public, set "
+            "label='randomised'."
         )
         found.append(Finding(code="class_in_records", severity="warning", text=text))
     share = found_among(epsilon, CROWD)
     if share > LIKELY:
         text = (
-            f"Epsilon = {epsilon:g} does not exclude that a release is traced to its record: among {CROWD:,} equally "
-            f"likely records of its class an attacker may be right in up to {100 * share:.0f} % of cases, and a "
-            "mechanism that keeps much of a record lets him come near that. The audit's linkage says how far; smaller "
-            "epsilons exclude it."
+            f"Epsilon {epsilon:g} does not rule out tracing a release to its record: among {CROWD:,} equally likely "
+            f"records of its class an attacker may be right up to {100 * share:.0f} % of the time. The audit's linkage "
+            "test shows how close a mechanism comes to that; a smaller epsilon rules it out."
         )
         found.append(Finding(code="linkage_possible", severity="warning", text=text))
     if method.flow_training == "same-data":
         text = (
-            "The flow was trained on the records that are released: nothing is promised for them. Train it on public "
-            "rows or on rows that are not released."
+            "The flow was trained on the records that are released, so nothing is promised for them. Train it on "
+            "public rows, or on rows that are not released."
         )
         found.append(Finding(code="flow_not_private", severity="warning", text=text))
     if method.preset == "paper":

@@ -179,22 +179,22 @@ class DiscreteChannel(Sanitizer):
     def _remark(self, aim: Aim, n: int) -> None:
         if n < SMALL:
             text = (
-                f"The joint of code, utility and sensitive attribute was counted over {n} rows: with fewer than "
-                f"{SMALL} what it says of new rows is rough. Fit on more rows, or take a smaller budget."
+                f"DiscreteChannel counted {n} rows; with fewer than {SMALL} its leakage on new rows is only rough. Fit "
+                "on more rows, or choose a smaller budget."
             )
             self.findings_.append(Finding(code="small_fit", severity="warning", text=text))
         if aim.held_out is not None and aim.held_out > MISSED * self.budget:
             text = (
-                f"On rows they were not found on, channels tell about {aim.held_out:.3f} nat, above the budget of "
-                f"{self.budget:g}, however low the search aims. Use fewer cells, or more rows."
+                f"On rows that the search did not see, channels leak about {aim.held_out:.3f} nat (budget "
+                f"{self.budget:g}), however low it aims. Use fewer cells, or more rows."
             )
             self.findings_.append(Finding(code="budget_missed", severity="warning", text=text))
         if self._form() == "table":
+            kept = "one" if self.rows == "representative" else f"up to {KEPT}"
             text = (
-                "The rows of the released table are training rows in the codec's cells, "
-                + ("one a symbol" if self.rows == "representative" else f"up to {KEPT} a symbol")
-                + ": they are valid and tell of a record no more than its symbol, but they are rows of people. "
-                "output='representation' releases the symbol alone."
+                f"The released table consists of training rows, {kept} per symbol. They tell no more of a record than "
+                "its symbol, but they are rows of real people. Use output='representation' to release the symbol "
+                "alone."
             )
             self.findings_.append(Finding(code="real_rows", severity="warning", text=text))
 

@@ -240,8 +240,9 @@ class EncoderClassifier(RepresentationClassifier):
         if self.architecture != "auto" or data.bounded or len(data.shape or ()) != 2:
             return []
         text = (
-            f"Records of shape {data.shape} with values outside [0, 1] were read as grey images. If they are windows "
-            "of sensor signals, (time, channels), say architecture='windows'; if they are images, 'images'."
+            f"Records of shape {data.shape} with values outside [0, 1] were read as grey images. Set "
+            "architecture='windows' if they are windows of sensor signals, (time, channels), or 'images' if they are "
+            "images."
         )
         return [Finding(code="read_as_images", severity="warning", text=text)]
 

@@ -33,8 +33,8 @@ def few_records(n: int, sensitive: Attributes) -> list[Finding]:
     found = []
     if n < FEW:
         text = (
-            f"Fitted on {n} records. So few show what is in them by chance: what was learned from them need not hold "
-            f"for other records, and no audit of them can tell. Fit on at least {FEW}."
+            f"The sanitiser was fitted on {n} records. What it learned from so few may be chance, and no audit of them "
+            f"can tell. Fit on at least {FEW}."
         )
         found.append(Finding(code="few_records", severity="warning", text=text))
     for attribute in sensitive:
@@ -44,7 +44,7 @@ def few_records(n: int, sensitive: Attributes) -> list[Finding]:
         single, known = int((counts == 1).sum()), int(attribute.known.sum())
         if 2 * single > known:
             text = (
-                f"{single} of {known} records have a value of '{attribute.name}' that no other record has: what goes "
+                f"{single} of {known} records have a value of '{attribute.name}' that no other record has. What goes "
                 "with such a value cannot be learned, so it is not hidden. Group the values, or declare a number "
                 "continuous."
             )
@@ -100,8 +100,8 @@ def diagnose(
             Finding(
                 code="noise_below_rounding",
                 severity="warning",
-                text=f"In {int(lost.sum())} of {lost.size} columns of Z the noise is smaller than the rounding of "
-                "the output, so it is lost. Standardise the data or raise the noise.",
+                text=f"Rounding removes the noise in {int(lost.sum())} of {lost.size} columns of Z. Standardise the "
+                "data, or raise the noise.",
             )
         )
     return measured, findings
@@ -130,9 +130,8 @@ def repeated_records(rows: np.ndarray) -> tuple[dict[str, float], list[Finding]]
     if share >= DISTINCT:
         return {"distinct_records": share}, []
     text = (
-        f"There are only {100 * share:.2g} different records to every 100 rows. Copies of a record get the same noise, "
-        "so here the noise is little more than a renaming of records that a reader with examples learns. "
-        "The audit sees this; do not count on the noise."
+        f"There are only {100 * share:.2g} different records per 100 rows. Copies of a record get the same noise, so a "
+        "reader with examples learns to undo it. Do not rely on the noise; the audit shows what it hides."
     )
     return {"distinct_records": share}, [Finding(code="noise_repeats", severity="warning", text=text)]
 
@@ -153,10 +152,10 @@ def lost_in_table(plain: pa.Table, noisy: pa.Table) -> list[Finding]:
         shares.append(1.0 - float(pc.mean(same.cast(pa.float64())).as_py() or 0.0))
     if not shares or max(shares) >= CHANGED:
         return []
-    text = f"The noise changes less than {100 * CHANGED:g} % of the values of any column: rounding removes it."
+    text = f"Rounding removes the noise: it changes less than {100 * CHANGED:g} % of the values of any column."
     return [Finding(code="noise_below_rounding", severity="warning", text=text)]
 
 
 def _collapse(reason: str) -> Finding:
-    text = f"The representation has collapsed: {reason}. Low leakage then only means that little of anything was kept."
+    text = f"The representation has collapsed: {reason}. Low leakage only shows that little of anything was kept."
     return Finding(code="collapse", severity="warning", text=text)

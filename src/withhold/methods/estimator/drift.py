@@ -68,8 +68,8 @@ def warn_of_drift(sanitizer: Any, tally: Tally | None) -> None:
     lines = "".join(f"\n- {note.text}" for note in notes[:SHOWN])
     more = f"\n- and {len(notes) - SHOWN} more" if len(notes) > SHOWN else ""
     warnings.warn(
-        "The rows to release are unlike those the sanitiser was fitted on, so an audit of those says little about "
-        f"these; consider fitting and auditing again.{lines}{more}",
+        "The rows to release are unlike those the sanitiser was fitted on, so an earlier audit says little about "
+        f"them. Fit and audit again.{lines}{more}",
         DriftWarning,
         stacklevel=4,  # this, transform, scikit-learn's wrapper of transform
     )

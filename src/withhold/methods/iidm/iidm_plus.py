@@ -97,8 +97,8 @@ class IIDMPlus(IIDM):
         if bool(alone.any()):
             text = (
                 f"{int(alone.sum())} of {records.label_classes} labels ({int(table[alone].sum())} records) occur with "
-                "one value of the attribute alone: IIDM+ has nothing to align them with, and hides nothing in them. "
-                "IIDM does."
+                "a single value of the attribute. IIDM+ has nothing to align them with, so it hides nothing in them. "
+                "Use IIDM."
             )
             self.findings_.append(Finding(code="cells_empty", severity="warning", text=text))
 

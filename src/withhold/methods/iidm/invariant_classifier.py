@@ -130,8 +130,8 @@ class InvariantClassifier(EncoderClassifier):
         largest = float(torch.bincount(labels).max() / len(labels))
         if self.diagnostics_["held_out_accuracy"] < largest + LOST:
             text = (
-                f"{name} predicts held-out rows no better than their largest class does ({largest:.3f}): the task is "
-                "lost. Take a smaller lam, more rounds, or more records."
+                f"{name} predicts held-out rows no better than a guess at their largest class ({largest:.3f} right). "
+                "Use a smaller lam, more rounds, or more records."
             )
             self.findings_.append(Finding(code="task_lost", severity="warning", text=text))
         curve = self.curves_.get("discriminator", [])
@@ -140,9 +140,9 @@ class InvariantClassifier(EncoderClassifier):
         self.diagnostics_["beyond_maximum"] = share
         if share > FLIGHT:
             text = (
-                f"In {share:.0%} of the second half of the training the discriminator was worse than knowing nothing "
-                f"(cross-entropy above H(S) = {self.diagnostics_['maximum_leakage']:.3f} nat): the encoder flees from "
-                "it rather than hides the attribute. Take a larger kappa, a smaller lam, more rounds, or more records."
+                f"In {share:.0%} of the second half of the training the discriminator did worse than a guess "
+                f"(cross-entropy above {self.diagnostics_['maximum_leakage']:.3f} nat), so the encoder escaped it "
+                "instead of hiding the attribute. Use a larger kappa, a smaller lam, more rounds, or more records."
             )
             self.findings_.append(Finding(code="discriminator_lost", severity="warning", text=text))
 

@@ -64,8 +64,8 @@ def continuous_findings(sensitive: Attributes, method: str) -> list[Finding]:
         held = 1.0 - float(np.square(values - centres[own]).sum()) / spread if spread else 1.0
         text = (
             f"{method} reads {item.name!r} as {len(levels)} classes of equal mass, which hold {100 * held:.0f} % of "
-            "its variance: differences within a class are neither hidden nor in the game's figures. MIBackprop and "
-            "DeepMinMax take the number itself, and so does the audit."
+            "its variance. It neither hides nor counts differences within a class. MIBackprop and DeepMinMax take the "
+            "number itself, and so does the audit."
         )
         found.append(Finding(code="continuous_as_classes", severity="warning", text=text, column=item.name))
     return found
@@ -80,8 +80,8 @@ def rare_values(records: LabelledRecords, method: str) -> list[Finding]:
         return []
     text = (
         f"{int(few.sum())} of {records.classes} values of the sensitive attribute have fewer than {LEARNED} records to "
-        f"learn from ({float(counts[few].sum() / counts.sum()):.0%} of them): the discriminator of {method} hardly "
-        "meets them, so what its figures say holds for the other values. Pool them, or collect more records."
+        f"learn from ({float(counts[few].sum() / counts.sum()):.0%} of all), so the figures of {method} describe the "
+        "other values. Pool the rare ones, or collect more records."
     )
     return [Finding(code="rare_values", severity="warning", text=text)]
 

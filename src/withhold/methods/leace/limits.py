@@ -85,10 +85,9 @@ def read_discrete_columns(H: np.ndarray, Z: np.ndarray, attribute: Attribute, na
     worst, others = found[0], len({names[j] for j in found} - {names[found[0]]})
     more = f" and from {others} more" if others else ""
     text = (
-        f"After linear erasure {attribute.name!r} can still be read from the single discrete column {names[worst]!r} "
-        f"({read[worst]:.3f} of {entropy:.3f} nat){more} by a reader that is not linear, such as a tree: the erased "
-        "direction shows in columns with few values. The guarantee covers linear readers only. Use DeepMinMax, or "
-        "drop these columns."
+        f"A reader that is not linear, such as a tree, can still read {attribute.name!r} from the column "
+        f"{names[worst]!r} ({read[worst]:.3f} of {entropy:.3f} nat){more}, because its few values show the erased "
+        "direction. The guarantee covers linear readers only. Use DeepMinMax, or drop these columns."
     )
     return [Finding(code="discrete_columns_void_linear_guarantee", severity="warning", text=text, column=names[worst])]
 
@@ -154,8 +153,8 @@ def constant_columns(H: np.ndarray, names: list[str]) -> list[Finding]:
         return []
     shown = ", ".join(map(repr, whole[:5])) + (" ..." if len(whole) > 5 else "")
     text = (
-        f"Constant in the training rows, so nothing was erased from them: {shown}. If they vary in new rows they may "
-        "reveal the attribute. Drop them, or fit on rows in which they vary."
+        f"Nothing was erased from columns that are constant in the training rows: {shown}. If they vary in new rows, "
+        "they may reveal the attribute. Drop them, or fit on rows in which they vary."
     )
     return [Finding(code="constant_column", severity="info", text=text, column=whole[0])]
 
@@ -163,8 +162,8 @@ def constant_columns(H: np.ndarray, names: list[str]) -> list[Finding]:
 def orthogonal_fallback(width: int) -> Finding:
     """Say that the covariance of the features was too large to hold."""
     text = (
-        f"The data have {width} columns, too many for their covariance: the directions of the attribute were removed "
-        "by orthogonal projection, which hides as much from linear readers and changes the data more than LEACE."
+        f"The data have {width} columns, too many for their covariance, so LEACE used an orthogonal projection: it "
+        "hides as much from linear readers, but changes the data more."
     )
     return Finding(code="orthogonal_fallback", severity="info", text=text)
 
@@ -187,10 +186,11 @@ def decoding_voids(Z: np.ndarray, decoded: np.ndarray, sensitive: Attributes) ->
     before, after = largest_correlation(Z, sensitive), largest_correlation(decoded, sensitive)
     if after <= before + DECODED:
         return after, []
+    hidden = ", ".join(map(repr, sensitive.names))
     text = (
-        f"The table is not what was erased: cutting it to valid categories and whole numbers brings back a "
-        f"correlation of {after:.3f} between {', '.join(map(repr, sensitive.names))} and a column. The guarantee of "
-        "LEACE does not hold for the table. Release output='representation', or use DeepMinMax."
+        f"Casting the release to valid categories and whole numbers brought back a correlation of {after:.3f} between "
+        f"{hidden} and a column, so the guarantee of LEACE does not hold for the table. Release "
+        "output='representation', or use DeepMinMax."
     )
     return after, [Finding(code="decoding_voids_linear_guarantee", severity="warning", text=text)]
 

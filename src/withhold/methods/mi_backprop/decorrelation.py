@@ -87,9 +87,9 @@ def look_ahead(labels: Attribute, sensitive: Attributes, seed: int, *, decorrela
     found = decorrelating_weights(labels, sensitive, seed)
     diagnostics |= {"effective_sample_size": found.effective, "decorrelated_share": found.covered}
     text = (
-        f"Batches are drawn by weights that leave {found.effective:.0f} of {len(labels)} rows in effect and stand for "
-        f"{found.covered:.0%} of the law in which label and attributes are independent. What is learned does not rely "
-        "on the attributes under that law; Z may still tell them."
+        f"Batches use {found.effective:.0f} of {len(labels)} rows in effect and represent {found.covered:.0%} of a "
+        "population in which label and attributes are independent. Predictions do not rely on the attributes there; Z "
+        "may still tell them."
     )
     return Outlook(told, limit, found.weights, diagnostics, [Finding(code="decorrelated", severity="info", text=text)])
 

@@ -84,6 +84,6 @@ def select_lambda(
         fitted.append(one)
     number = choose(trials, tolerance)
     if number == 0:
-        text = "No larger lambda both fitted the task and lowered the information, so the smallest was taken."
+        text = "Every larger lambda either lost the task or hid no more, so the smallest was taken."
         fitted[0].findings_.append(Finding(code="no_useful_lambda", severity="warning", text=text))
     return trials, fitted[number]

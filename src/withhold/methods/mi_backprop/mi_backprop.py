@@ -300,9 +300,9 @@ class MIBackprop(EncoderClassifier):
         if self.lam < limit or self.conditional or self.decorrelate:
             return
         text = (
-            f"lam={self.lam:g} is above H(Y) / I(Y; C) = {limit:.2f} (I(Y; C) = {ahead.told:.3f} nat): a "
-            "representation of the label alone then costs more than a constant, so knowing nothing is optimal. Take a "
-            "smaller lam, conditional=True, or decorrelate=True."
+            f"With lam={self.lam:g}, above H(Y) / I(Y; C) = {limit:.2f} (I(Y; C) = {ahead.told:.3f} nat), knowing "
+            "nothing is optimal: telling the label costs more than it gains. Use a smaller lam, conditional=True, or "
+            "decorrelate=True."
         )
         self.findings_.append(Finding(code="collapse_expected", severity="warning", text=text))
         warnings.warn(text, CollapseWarning, stacklevel=6)
@@ -316,8 +316,8 @@ class MIBackprop(EncoderClassifier):
         largest = float(np.bincount(known).max() / len(known))
         if self.diagnostics_["held_out_accuracy"] < largest + LOST:
             text = (
-                f"MIBackprop predicts held-out rows no better than their largest class does ({largest:.3f}): the task "
-                "is lost. Take a smaller lam, a ramp, more rounds, or more records."
+                f"MIBackprop predicts held-out rows no better than a guess at their largest class ({largest:.3f} "
+                "right). Use a smaller lam, a ramp, more rounds, or more records."
             )
             self.findings_.append(Finding(code="task_lost", severity="warning", text=text))
 
