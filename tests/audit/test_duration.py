@@ -58,6 +58,16 @@ def test_images_cost_more_than_their_columns() -> None:
     assert estimate_seconds(pictures, EFFORTS["quick"]) < 120
 
 
+# Processor seconds of quick audits of the release alone, with the columns it was read as, measured on one core.
+@pytest.mark.parametrize(
+    ("rows", "columns", "codes", "seconds"),
+    [(300, 40_350, 11_809, 71.5), (2000, 4295, 1309, 26.2), (50_000, 237, 132, 55)],
+)
+def test_wide_and_long_tables(rows, columns, codes, seconds):
+    foretold = estimate_seconds(Sizes(rows, columns, codes, attacks=1), QUICK)
+    assert seconds / 1.5 < foretold < 1.5 * seconds
+
+
 # Processor seconds of quick audits by `pixels` alone on smooth colour images, measured on one core.
 @pytest.mark.parametrize(
     ("rows", "side", "classes", "seconds"),

@@ -1,7 +1,8 @@
 """How long an audit will take, said before it starts: processor seconds, stage by stage, from rows and columns alone.
 
-The unit costs are of one core of a server of 2024 with wide vector units, read off `benchmarks/audit/cost.py`. They
-hold within a factor of about two on a quiet core; a core shared with other work is slower by as much as it is shared.
+The unit costs are of one core of a server of 2024 with wide vector units, read off `benchmarks/audit/cost.py`. What was
+measured with them, from 100 x 5 to 300 x 10,000, lies within a factor of 1.6; a core shared with other work is slower.
+Of tables of 300 columns and more no audit with an original beside it has been measured: there the sum is only counted.
 """
 
 from collections.abc import Sequence
@@ -12,12 +13,14 @@ import numpy as np
 from withhold.audit.attackers.boosting import stopping
 from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
+from withhold.audit.attackers.pairs import WIDEST
 from withhold.audit.effort import Effort, lower_efforts
 from withhold.audit.kept.columns import MOST_TRAINING_ROWS
 from withhold.audit.kept.decoder import network_sizes
 from withhold.audit.kept.utility import FEW_ROWS
 from withhold.audit.leakage.material import Material
 from withhold.audit.request import Request
+from withhold.audit.view.view import EXACT_WIDTH
 from withhold.training.trees import cells_for
 
 # Multiply-adds a second in products of matrices, and seconds a step of a network spends outside of them.
@@ -27,12 +30,14 @@ USUAL_PASSES, USUAL_ROUNDS = 9, 30
 # A distance with its ranking, and its share for each direction.
 DISTANCE_SECONDS, DIRECTION_SECONDS = 2.0e-9, 3.0e-11
 # For each entry of a matrix: one round of trees, cutting columns into cells, the cheaper attackers, reading a column.
-ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 2.5e-7, 1.3e-7
-# A tree and an attack on a fold however few the rows; each cell of a column that a leaf looks at.
-TREE_SECONDS, FOLD_SECONDS, SCAN_SECONDS = 0.0006, 0.03, 1.1e-8
+ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 1.3e-7, 1.3e-7
+# A tree and an attack on a fold however few the rows; a column that a leaf looks at, and each of its cells.
+TREE_SECONDS, FOLD_SECONDS, LEAF_SECONDS, SCAN_SECONDS = 0.0006, 0.03, 1.2e-7, 2.2e-9
+# A pair of columns that is ranked, beside the products that say how far it tells.
+PAIR_SECONDS = 3e-7
 # A column however few the rows: reading it for each of the views, for retention and for findings; what single columns
 # tell, for each attribute.
-COLUMN_SECONDS, TOLD_SECONDS = 1.5e-3, 1.5e-3
+COLUMN_SECONDS, TOLD_SECONDS = 7e-4, 8e-4
 # Of the training rows, those the network learns from; most rows kept for calibration.
 LEARNED, MOST_HELD = 0.77, 10_000
 FIXED_SECONDS = 1.0
@@ -43,8 +48,8 @@ PICTURE_SECONDS, PIXEL_SECONDS = 1.2e-4, 2.4e-7
 SCREEN_SECONDS, SCORE_SECONDS = 5e-8, 2e-8
 # Cells of a column that is read back, and seconds a cell of one row.
 CELLS, CELL_ROW_SECONDS = 14, 5e-9
-# A step of the optimiser for each weight of what reads columns back.
-WEIGHT_SECONDS = 4e-9
+# A step of the optimiser for each weight of what reads columns back, and of the network that attacks.
+WEIGHT_SECONDS, UPDATE_SECONDS = 4e-9, 2.5e-9
 
 
 @dataclass(frozen=True)
@@ -137,21 +142,26 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     attack = folds * (_panel_seconds(train, score, sizes, effort) + convolutions + every_pixel)
     trees = _tree_seconds(train, q, effort) if sizes.has("boosting") else 0.0
     network = _network_seconds(train, p, effort) if sizes.has("mlp") else 0.0
-    cheap = ENTRY_SECONDS * train * p + FOLD_SECONDS
-    plants = (1 + effort.plant_rungs) * min(folds, effort.plant_folds) * cheap
+    cheap = _cheap_seconds(train, sizes)
+    # Few rows find no plant, and a step of the search then ends with its first form.
+    looks = 1 + effort.plant_rungs / (1 if n >= FEW_ROWS else 3)
+    plants = looks * min(folds, effort.plant_folds) * cheap
     # Where nobody in the panel reads columns, those who read pictures stand for them.
     only_pictures = sizes.panel is not None and {"cnn", "pixels"} >= {*sizes.panel}
-    controls = effort.plant_folds * (trees + cheap + only_pictures * pictures)
+    controls = effort.plant_folds * (trees + cheap / 4 + only_pictures * pictures)
     again = sum(_lucky_seconds(n, sizes, lower) for lower in lower_efforts(effort))
     if sizes.original:
-        controls += attack + again
+        controls += attack + again + _whitening_seconds(n, p)
     if sizes.utility:
         controls += effort.control_folds * trees
     scored = folds if n < FEW_ROWS else min(folds, effort.utility_folds)
     once = trees + cheap / 4 + effort.utility_network * network + pictures
     kept = sizes.utility * scored * (2 if sizes.original else 1) * once
     reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
-    total = sizes.attacks * attack + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
+    total = (
+        sizes.attacks * (attack + _whitening_seconds(n, p))
+        + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
+    )
     total += sizes.sensitive * (plants + controls) + kept + reading
     total += (q + sizes.original) * (COLUMN_SECONDS + TOLD_SECONDS * sizes.sensitive)
     return float(FIXED_SECONDS + total + _retention_seconds(train, p, sizes.original, effort))
@@ -191,14 +201,30 @@ def _panel_seconds(train: float, score: float, sizes: Sizes, effort: Effort) -> 
     guessed = score + min(0.15 * train, MOST_HELD)
     distance = DISTANCE_SECONDS + DIRECTION_SECONDS * columns
     neighbours = guessed * min(0.85 * train, effort.neighbour_rows) * distance
-    cheap = ENTRY_SECONDS * train * columns + FOLD_SECONDS
     network, trees = _network_seconds(train, columns, effort), _tree_seconds(train, codes, effort)
     return (
         sizes.has("mlp") * network
         + sizes.has("neighbours") * neighbours
         + sizes.has("boosting", "lightgbm") * trees
-        + cheap
+        + _cheap_seconds(train, sizes)
     )
+
+
+def _cheap_seconds(train: float, sizes: Sizes) -> float:
+    """Seconds of those who fit few parameters, on one fold: most go into the screen of pairs where columns are many."""
+    columns, scores = max(1, sizes.columns), 1 if sizes.classes == 2 else sizes.classes
+    pairs = min(columns, WIDEST) ** 2
+    products = 3 * (2 + scores) * 2 * 0.85 * train * pairs / RATE + PAIR_SECONDS * pairs
+    return ENTRY_SECONDS * train * columns + FOLD_SECONDS + sizes.has("pairs") * products
+
+
+def _whitening_seconds(rows: int, columns: int) -> float:
+    """Seconds of the uncorrelated directions of a view, in double precision."""
+    width = min(columns, EXACT_WIDTH)
+    if rows < columns and rows <= EXACT_WIDTH:
+        return (2 * rows**2 * columns + 9 * rows**3) / (RATE / 2)
+    sketch = 2 * rows * columns * width if columns > width else 0
+    return (2 * rows * width**2 + sketch + 9 * width**3) / (RATE / 2)
 
 
 def _lucky_seconds(rows: int, sizes: Sizes, effort: Effort) -> float:
@@ -214,7 +240,11 @@ def _network_seconds(train: float, columns: int, effort: Effort) -> float:
     learned = LEARNED * train
     batch = max(1.0, min(learned, 512.0, max(16.0, learned / 20)))
     steps = max(20.0, learned / batch) * min(effort.network_epochs, USUAL_PASSES)
-    return effort.network_seeds * steps * (STEP_SECONDS + 6 * batch * (256 * columns + 2 * 256**2) / RATE)
+    return (
+        effort.network_seeds
+        * steps
+        * (STEP_SECONDS + (6 * batch / RATE + UPDATE_SECONDS) * (256 * columns + 2 * 256**2))
+    )
 
 
 def _cnn_seconds(train: float, sizes: Sizes, effort: Effort) -> float:
@@ -236,7 +266,7 @@ def _tree_seconds(train: float, columns: int, effort: Effort) -> float:
     stop = stopping(effort.boosting_rounds, int(train))
     rounds = int(min(stop["max_iter"], USUAL_ROUNDS + stop.get("n_iter_no_change", stop["max_iter"])))
     leaves = min(31.0, 1 + train / max(2.0, min(20.0, train / 20)))
-    scan = SCAN_SECONDS * leaves * columns * min(cells_for(columns), train)
+    scan = leaves * columns * (LEAF_SECONDS + SCAN_SECONDS * min(cells_for(columns), train))
     return rounds * (TREE_SECONDS + ROUND_SECONDS * train * columns + scan) + CELL_SECONDS * train * columns
 
 
