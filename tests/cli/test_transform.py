@@ -256,7 +256,7 @@ def test_releases_of_cadp_are_counted_by_key_and_none_exceeds_its_total(withhold
     assert withhold(*again, tmp_path / "1.csv")[0] == 0
     code, document = withhold(*again, tmp_path / "2.csv")
     assert code == 3
-    assert "Got 4 for the worst of 40 of 40 records" in document["error"]["message"]
+    assert "40 of 40 records would reach epsilon 4" in document["error"]["message"]
     assert not (tmp_path / "2.csv").exists()
     assert b"p50" not in (tmp_path / "ledger.sqlite").read_bytes()
 

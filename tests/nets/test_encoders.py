@@ -65,5 +65,5 @@ def test_modules_that_do_not_fit_are_refused(module):
 
 @pytest.mark.parametrize(("shape", "architecture"), [((6,), "images"), ((6,), "windows"), ((6,), "cnn")])
 def test_architectures_that_do_not_fit_are_refused(shape, architecture):
-    with pytest.raises(InvalidParameterError, match="must be one of 'auto', 'perceptron'"):
+    with pytest.raises(InvalidParameterError, match="must be 'auto' or 'perceptron'"):
         form_of(shape, architecture)

@@ -160,7 +160,7 @@ def test_only_bytes_are_accepted(rows):
 
 
 def test_at_least_one_value_is_drawn():
-    with pytest.raises(InvalidParameterError, match="an integer >= 1"):
+    with pytest.raises(InvalidParameterError, match="d must be at least 1"):
         keyed_uniform(KEY, b"", np.zeros((1, 1), np.uint8), 0)
 
 

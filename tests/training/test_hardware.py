@@ -8,9 +8,9 @@ from withhold.training.session import make_fabric
 
 
 def test_unknown_device_and_precision():
-    with pytest.raises(InvalidParameterError, match="'device'"):
+    with pytest.raises(InvalidParameterError, match="device must be"):
         make_fabric("toaster")
-    with pytest.raises(InvalidParameterError, match="'precision'"):
+    with pytest.raises(InvalidParameterError, match="precision must be"):
         make_fabric("cpu", "8-true")
 
 

@@ -8,7 +8,8 @@ from typing import Any
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import InvalidParameterError
 from withhold.nets.convolutional import Convolutional, Temporal
 from withhold.nets.perceptron import Perceptron
 
@@ -128,15 +129,7 @@ def form_of(shape: tuple[int, ...], architecture: str) -> tuple[tuple[int, ...],
     kind = ("perceptron" if len(shape) == 1 else "images") if architecture == "auto" else architecture
     if kind not in fitting or len(shape) not in fitting[kind]:
         possible = ["auto", *(name for name, ranks in fitting.items() if len(shape) in ranks)]
-        raise InvalidParameterError(
-            sentence(
-                "The 'architecture' parameter",
-                f"one of {', '.join(map(repr, possible))} for records of shape {shape}",
-                repr(architecture),
-                "It names the network that reads a record.",
-                "Leave 'auto', or pass images (height, width[, channels]) or windows (time, channels).",
-            )
-        )
+        raise refused("architecture", f"{' or '.join(map(repr, possible))} for records of shape {shape}", architecture)
     if kind == "perceptron":
         return (math.prod(shape),), kind
     if kind == "windows":
@@ -172,11 +165,6 @@ def _trial(module: Any, form: tuple[int, ...]) -> int:
         finally:
             module.train(training)
     raise InvalidParameterError(
-        sentence(
-            "The 'encoder' parameter",
-            f"a torch module that takes records of shape (n, {', '.join(map(str, form))})",
-            got,
-            "It turns records into the representation.",
-            "Check its input layer; images come with channels first, windows as (n, channels, time).",
-        )
+        f"encoder must be a torch module that takes records of shape (n, {', '.join(map(str, form))}) (got {got}). "
+        "Images come with channels first, windows as (n, channels, time)."
     )

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Self
 
+from withhold.contracts.checks import refused
 from withhold.contracts.differential_privacy import DifferentialPrivacy
-from withhold.contracts.errors import BudgetExceededError, InvalidParameterError, MissingExtraError, sentence
+from withhold.contracts.errors import BudgetExceededError, MissingExtraError
 from withhold.privacy.expansion import exponential_bounds
 from withhold.privacy.mechanism import FITTED, NOT_COVERED, Exact, Mechanism, at_least, exact
 
@@ -128,24 +129,13 @@ def dp_sgd_loss(noise_multiplier: float, sample_rate: float, steps: int, delta: 
         ("delta", delta, wanted < 1),
     ):
         if not fits:
-            why = "Without noise, batches and steps there is nothing to account for."
-            expected = {"sample_rate": "in (0, 1]", "steps": ">= 1", "delta": "in (0, 1)"}.get(name, "> 0")
-            raise InvalidParameterError(
-                sentence(f"The '{name}' of dp_sgd_loss", expected, str(value), why, "Pass what training used.")
-            )
+            expected = {"sample_rate": "above 0 and at most 1", "steps": "at least 1", "delta": "above 0 and below 1"}
+            raise refused(name, expected.get(name, "above 0"), value)
     try:
         import dp_accounting
         from dp_accounting.pld import PLDAccountant
     except ImportError as error:
-        raise MissingExtraError(
-            sentence(
-                "Accounting for DP-SGD",
-                "done with dp-accounting installed",
-                "no such package",
-                "An accountant of our own would be one more to trust.",
-                "pip install 'withhold[dp]'.",
-            )
-        ) from error
+        raise MissingExtraError("Accounting for DP-SGD needs dp-accounting: pip install 'withhold[dp]'.") from error
     step = dp_accounting.PoissonSampledDpEvent(sample_rate, dp_accounting.GaussianDpEvent(noise_multiplier))
     accountant = PLDAccountant().compose(dp_accounting.SelfComposedDpEvent(step, steps))
     return PrivacyLoss(Fraction(float(accountant.get_epsilon(float(wanted)))), wanted)
@@ -208,20 +198,12 @@ def refuse_beyond(histories: Counter[tuple[PrivacyLoss, int]], loss: PrivacyLoss
     remedy = "Leave these records out, or use a smaller epsilon."
     if all((before + loss).within(total) for before, _ in worst):  # once each, they could be released
         copies = max(copies for _, copies in worst)
-        why = (
-            f"These records are up to {copies} times in this release, and each copy costs "
-            f"{float(getattr(loss, what)):g} again; nothing was released or entered."
-        )
+        why = f"These records are up to {copies} times in this release; nothing was released or entered."
         remedy = (
             "Leave the copies out; if they are different people with equal values, name each record by an identifier "
             "of its own (identifiers=, on the command line --key COL); or use a smaller epsilon."
         )
     raise BudgetExceededError(
-        sentence(
-            f"The {what} of every record, this release included,",
-            f"at most {float(getattr(total, what)):g}",
-            f"{most:g} for the worst of {beyond} of {histories.total()} records",
-            why,
-            remedy,
-        )
+        f"{beyond} of {histories.total()} records would reach {what} {most:g} with this release; the limit is "
+        f"{float(getattr(total, what)):g}. {why} {remedy}"
     )

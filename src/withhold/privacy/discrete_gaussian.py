@@ -19,7 +19,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq, minimize_scalar
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import InvalidParameterError
 from withhold.privacy.exact_sampling import Geometric, Integers, bernoulli_exponentials, discrete_laplace
 from withhold.privacy.mechanism import Enumeration, Exact, Mechanism, as_rows, exact
 
@@ -63,12 +64,9 @@ class DiscreteGaussian(Mechanism):
         self.delta = exact(delta, "delta", "DiscreteGaussian")
         exact(radius, "radius", "DiscreteGaussian")
         if self.delta >= 1 or not 1 <= steps <= _MOST_STEPS:
-            name, got = ("delta", delta) if self.delta >= 1 else ("steps", steps)
-            expected = "in (0, 1)" if name == "delta" else f"in 1 ... {_MOST_STEPS}"
-            why = "A delta of 1 promises nothing, and squares are compared in 64-bit integers."
-            raise InvalidParameterError(
-                sentence(f"The '{name}' parameter of DiscreteGaussian", expected, str(got), why, "Pass another.")
-            )
+            if self.delta >= 1:
+                raise refused("delta", "above 0 and below 1", delta)
+            raise refused("steps", f"between 1 and {_MOST_STEPS}", steps)
         self.dimensions = dimensions
         self.radius = radius
         self.steps = steps
@@ -76,10 +74,9 @@ class DiscreteGaussian(Mechanism):
         self.variance = math.ceil(2 * steps**2 / concentrated_budget(float(self.epsilon), float(self.delta)))
         self._width = math.isqrt(self.variance) + 1
         if self._width > _MOST_WIDTH:
-            why = "The noise would be too wide for 64-bit integers, and nothing of a record would be left."
-            got = f"{float(self.epsilon):g} with delta {float(self.delta):g}"
             raise InvalidParameterError(
-                sentence("The 'epsilon' parameter of DiscreteGaussian", "larger", got, why, "Pass more of either.")
+                f"epsilon {float(self.epsilon):g} with delta {float(self.delta):g} makes the noise too wide for 64-bit "
+                "integers. Pass a larger epsilon or delta."
             )
         self._magnitude = Geometric(Fraction(self._width))
 

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.privacy.exact_sampling import Geometric, Integers, discrete_laplace
 from withhold.privacy.mechanism import Enumeration, Exact, Mechanism, as_rows, exact
 
@@ -76,22 +76,10 @@ class DiscreteLaplace(Mechanism):
         step = exact(granularity, "granularity", "DiscreteLaplace")
         self.steps = int(size / Fraction(granularity))
         if math.frexp(granularity)[0] != 0.5 or not 1 <= self.steps <= _MOST_STEPS or step <= 0:
-            raise InvalidParameterError(
-                sentence(
-                    "The 'granularity' parameter of DiscreteLaplace",
-                    "a power of two between radius / 2^40 and radius",
-                    str(granularity),
-                    "The norm is checked, and the noise added, in 64-bit integers.",
-                    "Leave it out.",
-                )
-            )
+            raise refused("granularity", "a power of two between radius / 2^40 and radius", granularity)
         self.scale = 2 * self.steps / self.epsilon
         if self.scale > _MOST_SCALE:
-            why = "The noise would be too wide for 64-bit integers, and nothing of a record would be left."
-            got = f"{float(self.epsilon):g}"
-            raise InvalidParameterError(
-                sentence("The 'epsilon' parameter of DiscreteLaplace", "at least 1e-9", got, why, "Pass more.")
-            )
+            raise refused("epsilon", "at least 1e-9", float(self.epsilon))
         self._magnitude = Geometric(self.scale)
 
     def clip(self, values: NDArray[Any]) -> Integers:

@@ -8,7 +8,7 @@ from fractions import Fraction
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.privacy.expansion import Expansion, exponential, share
 
 
@@ -79,10 +79,7 @@ def uniform_below(n: int, size: int) -> Integers:
     [0, 1, 2]
     """
     if not 1 <= n <= 1 << 62:
-        why = "There must be something to choose from, and the choice is kept in 64 bits."
-        raise InvalidParameterError(
-            sentence("The 'n' of uniform_below", "in 1 ... 2^62", str(n), why, "Choose another.")
-        )
+        raise refused("n", "between 1 and 2^62", n)
     bits = min(64, (n - 1).bit_length() + 8)  # at most one draw in 128 is rejected, unless n is huge
     even = (1 << bits) // n * n
     words = random_words(size, bits)

@@ -23,7 +23,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri
 
-from withhold.contracts.errors import InvalidParameterError, InvalidTypeError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import InvalidTypeError
 from withhold.privacy.noise_key import NoiseKey
 
 __all__ = ["MAX_DEVIATION", "NoiseKey", "keyed_normal", "keyed_uniform"]
@@ -91,11 +92,9 @@ def _words(
     """Yield the first row's number and the words, shape (k, d), of one block of rows after the other."""
     if not isinstance(rows, np.ndarray) or rows.dtype != np.uint8 or rows.ndim != 2:
         got = f"{rows.dtype} of shape {rows.shape}" if isinstance(rows, np.ndarray) else f"a {type(rows).__name__}"
-        why = "The noise of a record is derived from its exact bytes."
-        raise InvalidTypeError(sentence("The rows to draw noise for", "a 2-d array of uint8", got, why, "Convert it."))
+        raise InvalidTypeError(f"The rows to draw noise for must be a 2-d array of uint8 (got {got}).")
     if d < 1:
-        why = "At least one value is drawn for each row."
-        raise InvalidParameterError(sentence("The 'd' of keyed noise", "an integer >= 1", str(d), why, "Pass d >= 1."))
+        raise refused("d", "at least 1", d)
     width = rows.shape[1]
     secret = key.reveal()
     fields = b"".join(len(field).to_bytes(8, "little") + field for field in (_NAME, kind, secret, bytes(context)))

@@ -22,7 +22,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
 from withhold.privacy.ledger_file import FORMAT, Book, connected, create, record_page
 from withhold.privacy.noise_key import NoiseKey
@@ -76,7 +76,7 @@ class ReleaseLedger:
     (Fraction(3, 1), Fraction(0, 1))
     >>> ledger.charge(["bert"], PrivacyLoss(Fraction(2)))
     Traceback (most recent call last):
-    withhold.contracts.errors.BudgetExceededError: The epsilon of every record, this release included, must be...
+    withhold.contracts.errors.BudgetExceededError: 1 of 1 records would reach epsilon 5 with this release; ...
     """
 
     def __init__(self, path: str | os.PathLike[str], key: NoiseKey, total: PrivacyLoss | None = None) -> None:
@@ -92,10 +92,9 @@ class ReleaseLedger:
         if os.name == "posix" and self.path.stat().st_mode & 0o077:
             warnings.warn(f"The ledger '{path}' can be read by other users; run chmod 600 on it.", stacklevel=2)
         if total is not None and total != self.total:
-            why = "A total that could be raised at every release would limit nothing."
-            remedy = "Leave it out; for another total, decide anew what each record may cost and start a new ledger."
             raise InvalidParameterError(
-                sentence(f"The total of '{self.path}'", _words(self.total), _words(total), why, remedy)
+                f"'{self.path}' was made with {_words(self.total)}, which cannot change (got {_words(total)}). "
+                "Leave the total out, or decide anew what each record may cost and start a new ledger."
             )
 
     def charge(
@@ -192,7 +191,7 @@ def check_naming(before: str | None, now: Naming) -> None:
     >>> check_naming("identifier", "content")
     Traceback (most recent call last):
     ...
-    withhold.contracts.errors.DataError: The records of a release must be named as in the releases before, by an...
+    withhold.contracts.errors.DataError: Earlier releases named records by an identifier, this one by their content...
     """
     if before in (None, now):
         return
@@ -202,13 +201,8 @@ def check_naming(before: str | None, now: Naming) -> None:
         "content": "Leave the identifiers out.",
     }
     raise DataError(
-        sentence(
-            "The records of a release",
-            f"named as in the releases before, {words[str(before)]}",
-            words[now],
-            "Under another name every record would start from zero.",
-            remedy[str(before)],
-        )
+        f"Earlier releases named records {words[str(before)]}, this one {words[now]}, so every record would start from "
+        f"zero. {remedy[str(before)]}"
     )
 
 
@@ -218,5 +212,5 @@ def _loss(epsilon: str, delta: str) -> PrivacyLoss:
 
 def _words(loss: PrivacyLoss | None) -> str:
     if loss is None:
-        return "none, as when it was made"
+        return "no total"
     return f"epsilon {float(loss.epsilon):g}" + (f", delta {float(loss.delta):g}" if loss.delta else "")

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.contracts.differential_privacy import DifferentialPrivacy
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.guarantee import Guarantee
 
 Exact = int | float | str | Fraction
@@ -162,12 +162,4 @@ def as_rows(values: Any, dimensions: int, owner: str) -> NDArray[np.float64]:
     rows = np.asarray(values, dtype=np.float64)
     if rows.ndim == 2 and rows.shape[1] == dimensions:
         return rows
-    raise InvalidParameterError(
-        sentence(
-            f"The records given to {owner}",
-            f"an array of shape (n, {dimensions})",
-            f"one of shape {rows.shape}",
-            "The promise is for vectors of one length.",
-            "Make the mechanism for the dimensions at hand.",
-        )
-    )
+    raise InvalidParameterError(f"The records given to {owner} must be of shape (n, {dimensions}) (got {rows.shape}).")

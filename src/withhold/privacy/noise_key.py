@@ -13,9 +13,9 @@ import warnings
 from pathlib import Path
 from typing import ClassVar, Self
 
-from withhold.contracts.errors import FileError, InvalidParameterError, sentence
+from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.io.atomic import flush_folder, flush_to_disk, temporary_beside, write_error
-from withhold.io.table_format import check_regular
+from withhold.io.table_format import check_regular, unreadable
 
 SECRET_BYTES = 32
 
@@ -53,9 +53,8 @@ class NoiseKey:
     def __init__(self, secret: bytes, shareable: bool = True) -> None:
         if not isinstance(secret, bytes) or len(secret) != SECRET_BYTES:
             got = f"{len(secret)} bytes" if isinstance(secret, bytes) else f"a {type(secret).__name__}"
-            why = "A shorter secret could be guessed."
             raise InvalidParameterError(
-                sentence("The secret of a NoiseKey", f"{SECRET_BYTES} bytes", got, why, "Use NoiseKey.generate().")
+                f"The secret of a NoiseKey must be {SECRET_BYTES} bytes (got {got}). Use NoiseKey.generate()."
             )
         self._secret = secret
         self._shareable = shareable
@@ -85,19 +84,19 @@ class NoiseKey:
             text = source.read_text(encoding="ascii")
             others_read = os.name == "posix" and bool(source.stat().st_mode & 0o077)
         except UnicodeDecodeError as error:
-            raise cls._unusable(source, "another file") from error
+            raise cls._unusable(source, "holds something else") from error
         except OSError as error:
-            raise cls._unusable(source, f"'{error.strerror}'") from error
+            raise unreadable(source, error) from error
         lines = text.split("\n")
         if lines[0] != cls.first_line:
-            raise cls._unusable(source, "another file")
+            raise cls._unusable(source, "holds something else")
         fields = dict(line.split(" ", 1) for line in lines[1:] if " " in line)
         try:
             key = cls(bytes.fromhex(fields["secret"]), shareable={"yes": True, "no": False}[fields["shareable"]])
         except (KeyError, ValueError) as error:
-            raise cls._unusable(source, "a damaged key") from error
+            raise cls._unusable(source, "is damaged") from error
         if not hmac.compare_digest(fields.get("check", ""), key._checksum()):
-            raise cls._unusable(source, "a damaged key")
+            raise cls._unusable(source, "is damaged")
         if others_read:
             warnings.warn(f"The key file '{source}' can be read by other users; run chmod 600 on it.", stacklevel=2)
         return key
@@ -144,16 +143,13 @@ class NoiseKey:
         except FileExistsError as error:
             if target.is_file() and target.read_bytes() == text.encode():
                 return
-            why = "Without its key a release cannot be repeated, and a new draw helps whoever averages."
-            raise FileError(
-                sentence(f"The key file '{target}'", "a new file", "an existing one", why, "Move that one away.")
-            ) from error
+            raise FileError(f"The key file '{target}' exists, and its release needs it. Move it away.") from error
         except OSError as error:
             raise write_error(target, error) from error
 
     @classmethod
     def _unusable(cls, path: Path, got: str) -> FileError:
-        return FileError(sentence(f"The key file '{path}'", "one that withhold wrote", got, cls.why, cls.remedy))
+        return FileError(f"The key file '{path}' {got}. {cls.why} {cls.remedy}")
 
     def _checksum(self) -> str:
         # Four bytes tell a damaged key from an intact one and say nothing useful about the other thirty-two.

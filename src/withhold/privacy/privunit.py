@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import betaincinv, betaln
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.privacy.exact_sampling import Integers, random_words, uniform_below
 from withhold.privacy.expansion import share
 from withhold.privacy.keyed_noise import keyed_normal
@@ -74,19 +74,17 @@ class PrivUnit(Mechanism):
     ) -> None:
         self.epsilon = exact(epsilon, "epsilon", "PrivUnit")
         if dimensions < 2:
-            why = "A single number has a sign, but no direction."
-            raise _refusal("dimensions", "an integer >= 2", dimensions, why, "Use RandomisedResponse for a sign.")
+            raise refused("dimensions", "at least 2", dimensions)
         self.dimensions = int(dimensions)
         if words is None:
             words = min(MOST_WORDS, 1 << (max(2, MOST_NUMBERS // self.dimensions).bit_length() - 1))
         if words < 2:
-            raise _refusal("words", "an integer >= 2", words, "One codeword tells nothing.", "Leave it out.")
+            raise refused("words", "at least 2", words)
         self.words = int(words)
         if closest is None:
             closest = _best(float(self.epsilon), self.dimensions, self.words)
         if not 1 <= closest < self.words:
-            why = "Some codewords must be near and some not."
-            raise _refusal("closest", f"in 1 ... {self.words - 1}", closest, why, "Leave it out.")
+            raise refused("closest", f"between 1 and {self.words - 1}", closest)
         self.closest = int(closest)
         self.seed = int(seed)
         self.expected_cosine = float(_cosines(float(self.epsilon), self.dimensions, self.words, np.array(closest)))
@@ -177,7 +175,3 @@ def _cosines(epsilon: float, dimensions: int, words: int, closest: NDArray[Any])
     odds = np.exp(-epsilon) * (1 - c) / c
     p = 1 / (1 + odds)
     return np.asarray(within * (p - (1 - p) * c / (1 - c)))
-
-
-def _refusal(name: str, expected: str, got: int, why: str, remedy: str) -> InvalidParameterError:
-    return InvalidParameterError(sentence(f"The '{name}' parameter of PrivUnit", expected, str(got), why, remedy))

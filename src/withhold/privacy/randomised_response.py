@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import DataError
 from withhold.privacy.exact_sampling import random_words, uniform_below
 from withhold.privacy.expansion import share
 from withhold.privacy.mechanism import Enumeration, Exact, Mechanism, exact
@@ -45,15 +46,7 @@ class RandomisedResponse(Mechanism):
     def __init__(self, epsilon: Exact, categories: int) -> None:
         self.epsilon = exact(epsilon, "epsilon", "RandomisedResponse")
         if categories < 2:
-            raise InvalidParameterError(
-                sentence(
-                    "The 'categories' parameter of RandomisedResponse",
-                    "an integer >= 2",
-                    str(categories),
-                    "With one possible answer there is nothing to hide.",
-                    "Leave the attribute as it is.",
-                )
-            )
+            raise refused("categories", "at least 2", categories)
         self.categories = int(categories)
         # exp(-eps) / (exp(-eps) + 1 / (k - 1)): the probability of another answer.
         self._others = share(self.epsilon, Fraction(1, self.categories - 1)).floor(64) + 1
@@ -92,11 +85,6 @@ class RandomisedResponse(Mechanism):
             return codes.astype(np.int64)
         got = f"{codes.dtype} of shape {codes.shape}" if not whole else f"codes {codes.min()} to {codes.max()}"
         raise DataError(
-            sentence(
-                "The answers to randomise",
-                f"integers from 0 to {self.categories - 1}, one a record",
-                got,
-                "An answer outside the public list would give its record away.",
-                "List all categories beforehand, a missing one too.",
-            )
+            f"Answers to randomise must be integers from 0 to {self.categories - 1}, one per record (got {got}). "
+            "List all categories beforehand, a missing one too."
         )

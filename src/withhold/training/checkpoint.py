@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from withhold.contracts.errors import ArtifactError, sentence
+from withhold.contracts.errors import ArtifactError
 from withhold.io.artifact import read_artifact, write_artifact
 
 KIND = "training checkpoint"
@@ -45,13 +45,8 @@ def read_checkpoint(path: Path, fingerprint: str) -> tuple[dict[str, Any], dict[
     header, arrays = read_artifact(path)
     if header.get("kind") != KIND or header.get("fingerprint") != fingerprint:
         raise ArtifactError(
-            sentence(
-                f"The checkpoint '{path}'",
-                "of a run on the same data with the same settings",
-                "another",
-                "To go on from it would mix two trainings.",
-                "Remove it, or name another checkpoint.",
-            )
+            f"The checkpoint '{path}' is not of a run on the same data with the same settings. "
+            "Remove it, or name another checkpoint."
         )
     return dict(header["state"]), {name: torch.from_numpy(np.array(array)) for name, array in arrays.items()}
 

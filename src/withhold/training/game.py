@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.errors import NumericalError, sentence
+from withhold.contracts.errors import NumericalError
 from withhold.training.checkpoint import optimiser_tensors, read_checkpoint, restore_optimiser, write_checkpoint
 from withhold.training.session import Progress, generator_states, private_randomness, restore_generators
 
@@ -267,15 +267,9 @@ class Game:
     def _broken(self, losses: Sequence[Tensor]) -> NumericalError:
         values = {player.name: float(loss) for player, loss in zip(self.players, losses, strict=True)}
         first = next(name for name, value in values.items() if not math.isfinite(value))
-        got = f"{values[first]} in round {self.round + 1}"
         return NumericalError(
-            sentence(
-                f"The loss of the player '{first}'",
-                "finite",
-                got,
-                "Weights that are not numbers hide nothing: the training cannot go on.",
-                "Lower the learning rate, or look for extreme values in the data.",
-            )
+            f"The loss of the player '{first}' became {values[first]} in round {self.round + 1}. "
+            "Lower the learning rate, or look for extreme values in the data."
         )
 
 

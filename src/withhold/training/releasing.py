@@ -7,7 +7,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.perceptron import Perceptron
 from withhold.training.recipe import Recipe, Records
@@ -49,8 +49,7 @@ class UtilityLoss(nn.Module):
 
 def _layout(records: Records) -> AttributeLayout:
     if records.utility_layout is None:
-        why = "A loss needs something that can be lost."
-        raise InvalidParameterError(sentence("The records", "with a utility attribute", "none", why, "Pass y."))
+        raise InvalidParameterError("Training needs a utility attribute. Pass y.")
     return records.utility_layout
 
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -42,25 +42,9 @@ def make_fabric(device: str = "auto", precision: str = "32-true") -> "Fabric":
     kind, _, number = str(device).partition(":")
     available = {"auto": True, "cpu": True, "cuda": torch.cuda.is_available(), "mps": torch.backends.mps.is_available()}
     if not available.get(kind, False) or not (number.isdigit() or not number):
-        raise InvalidParameterError(
-            sentence(
-                "The 'device' parameter",
-                "one of " + ", ".join(repr(name) for name in DEVICES if available[name]),
-                repr(device),
-                "Training runs on a device that this machine has.",
-                "Use device='auto'.",
-            )
-        )
+        raise refused("device", " or ".join(repr(name) for name in DEVICES if available[name]), device)
     if precision not in PRECISIONS:
-        raise InvalidParameterError(
-            sentence(
-                "The 'precision' parameter",
-                "one of " + ", ".join(map(repr, PRECISIONS)),
-                repr(precision),
-                "It names the type of the weights and of the products.",
-                "Use '32-true'.",
-            )
-        )
+        raise refused("precision", " or ".join(map(repr, PRECISIONS)), precision)
     # Imported here: Fabric loads torch's compiler, seconds that `withhold transform` need not wait for.
     from lightning_fabric import Fabric
     from lightning_fabric.plugins.environments.lightning import LightningEnvironment

@@ -9,7 +9,7 @@ from withhold.information.measures.joint import check_joint, grouped, log_masses
     ("bad", "error", "match"),
     [
         ([0.5, 0.6], InvalidParameterError, "a total of 1.1"),
-        ([1.5, -0.5], InvalidParameterError, "smallest entry of -0.5"),
+        ([1.5, -0.5], InvalidParameterError, r"non-negative \(got -0\.5\)"),
         ([np.nan, 1.0], NumericalError, "NaN"),
         (1.0, InvalidParameterError, "sum to 1"),
         ([3, 5], InvalidParameterError, "counts"),

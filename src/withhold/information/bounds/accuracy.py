@@ -21,7 +21,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import brentq, linprog
 from scipy.special import entr
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import InvalidParameterError
 from withhold.information.measures.joint import check_joint
 
 Reals = NDArray[np.float64]
@@ -57,17 +58,11 @@ def attacker_accuracy(prior: ArrayLike, leakage: float, score: Score = "accuracy
     """
     p = check_joint(prior, "The distribution 'prior'")
     if p.ndim != 1 or leakage < 0 or not np.isfinite(leakage):
-        why = "It is what an attacker learns of one attribute."
-        got = f"{leakage!r} of a distribution with {p.ndim} axes"
         raise InvalidParameterError(
-            sentence("The leakage", "a number >= 0 of a list of classes", got, why, "Check both.")
+            f"leakage must be a number from 0 on, and prior a list of classes (got {leakage!r} and {p.ndim} axes)."
         )
     if score not in ("accuracy", "balanced_accuracy"):
-        why = "They count records or classes alike."
-        remedy = "Use one of them."
-        raise InvalidParameterError(
-            sentence("The 'score'", "'accuracy' or 'balanced_accuracy'", repr(score), why, remedy)
-        )
+        raise refused("score", "'accuracy' or 'balanced_accuracy'", score)
     p = p[p > 0]
     gain = np.ones(len(p)) if score == "accuracy" else 1.0 / (len(p) * p)
     known = min(leakage, float(entr(p).sum()))

@@ -21,7 +21,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.optimize import linprog
 from scipy.special import entr
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.information.bounds.curve import between
 from withhold.information.bounds.mechanism import Mechanism, leakage, uncertainty
 from withhold.information.measures.joint import check_joint
@@ -61,8 +61,7 @@ def achievable_releases(joint: ArrayLike, budgets: Sequence[float], seed: int = 
     """
     p = check_joint(joint)
     if p.ndim != 3:
-        why = "Its axes are X, U and S."
-        raise InvalidParameterError(sentence("The joint", "of three variables", f"{p.ndim}", why, "Give p(x, u, s)."))
+        raise InvalidParameterError(f"The joint must be p(x, u, s), of three axes (got {p.ndim}).")
     live = p.sum(axis=(1, 2)) > 0
     kept = p[live]
     masses = kept.sum(axis=(1, 2))

@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import logsumexp
 
 from withhold.contracts.checks import check_budget
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.information.bounds.classes import merged
 from withhold.information.bounds.envelope import Envelope
 from withhold.information.measures.joint import check_joint
@@ -62,10 +62,9 @@ class Certificate:
             if known["format"] != FORMAT or prices.ndim != 2 or groups.ndim != 1 or slope < 1.0:
                 raise ValueError(known["format"])
         except (ValueError, KeyError, TypeError) as error:
-            why = "Only a certificate written by this package can be checked."
-            remedy = "Write one with Certificate.to_json."
-            problem = sentence("The certificate", f"JSON of the format {FORMAT}", repr(text)[:40], why, remedy)
-            raise InvalidParameterError(problem) from error
+            raise InvalidParameterError(
+                f"A certificate must be JSON of the format {FORMAT} (got {text[:40]!r}). Use Certificate.to_json."
+            ) from error
         return cls(slope, prices, groups)
 
     def save(self, path: Path | str) -> None:
@@ -110,14 +109,12 @@ def check_certificate(certificate: Certificate, joint: ArrayLike, budget: float)
     """
     p = check_joint(joint)
     if sorted(set(certificate.groups.tolist())) != list(range(certificate.prices.shape[1])):
-        why, remedy = "Each value of S belongs to one column of prices.", "Take the certificate as it was written."
-        got = str(certificate.groups.tolist()[:20])
-        raise InvalidParameterError(sentence("The groups of a certificate", "0, 1, ... each used", got, why, remedy))
+        got = certificate.groups.tolist()[:20]
+        raise InvalidParameterError(f"The groups of a certificate must be 0, 1, ..., each used (got {got}).")
     if p.ndim != 2 or len(p) != len(certificate.prices) or p.shape[1] != len(certificate.groups):
         expected = f"of shape ({len(certificate.prices)}, {len(certificate.groups)})"
-        why = "A certificate has one price for each u and s."
         raise InvalidParameterError(
-            sentence("The joint", expected, str(p.shape), why, "Use the joint it was made for.")
+            f"The joint must be {expected} (got {p.shape}). Use the joint that the certificate was made for."
         )
     check_budget(budget, zero=True)
     if math.isinf(certificate.slope) and budget > 0:

@@ -7,7 +7,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 
 # Bell numbers: 4,140 partitions of 8 classes, 21,147 of 9; the exact dual evaluates every one of them.
 MOST_CLASSES = 8
@@ -64,9 +64,9 @@ def set_partitions(n: int) -> Partitions:
     array([1, 2])
     """
     if not 1 <= n <= MOST_CLASSES:
-        why = f"The number of partitions grows beyond what can be listed (Bell's numbers); {MOST_CLASSES} is the most."
-        remedy = "Merge classes first."
-        raise InvalidParameterError(sentence("The number of classes", f"1 to {MOST_CLASSES}", str(n), why, remedy))
+        raise InvalidParameterError(
+            f"Partitions can be listed for 1 to {MOST_CLASSES} classes (got {n}): Bell's numbers. Merge classes first."
+        )
     listed = [[1]]  # block masks; element i joins a block or begins one
     for element in range(1, n):
         bit = 1 << element

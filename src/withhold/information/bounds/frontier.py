@@ -20,8 +20,8 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr
 
-from withhold.contracts.checks import as_budgets
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import as_budgets, refused
+from withhold.contracts.errors import InvalidParameterError
 from withhold.information.bounds.certificate import Certificate, check_certificate
 from withhold.information.bounds.envelope import MOST_CLASSES
 from withhold.information.bounds.mechanism import Mechanism
@@ -125,20 +125,14 @@ def frontier(
     """
     p = check_joint(joint)
     if p.ndim != 2:
-        why = "Its rows are the values of U and its columns those of S."
-        raise InvalidParameterError(sentence("The joint", "a table", f"{p.ndim} axes", why, "Give p(u, s)."))
+        raise InvalidParameterError(f"The joint must be a table p(u, s) (got {p.ndim} axes).")
     u_s, h_u, h_s = _entropies(p)
     if not 0 < tolerance < np.inf:
-        why, remedy = "It is the gap at which the search stops.", "Pass nats, such as 1e-3."
-        raise InvalidParameterError(sentence("The 'tolerance' of frontier", "above 0", repr(tolerance), why, remedy))
+        raise refused("tolerance", "a number of nats above 0", tolerance)
     ks = np.linspace(0.0, max(0.0, u_s), 21) if budgets is None else as_budgets(budgets)
     u_x = h_u if utility_information is None else float(as_numbers(utility_information, "The 'utility_information'"))
     if not 0.0 <= u_x <= h_u * (1 + 1e-9) + 1e-12:
-        why = f"It is I(U;X), which cannot exceed H(U) = {h_u:.6g} nat."
-        remedy = "Pass nats in that range, or None."
-        raise InvalidParameterError(
-            sentence("The 'utility_information' parameter of frontier", f"in [0, {h_u:.6g}]", repr(u_x), why, remedy)
-        )
+        raise refused("utility_information", f"between 0 and H(U) = {h_u:.6g} nat", u_x)
     lines, uppers = both_sides(p, ks, tolerance)
     lowers = [check_certificate(c, p, float(k)) for c, k in zip(lines, ks, strict=True)]
     deficit = u_x - h_u

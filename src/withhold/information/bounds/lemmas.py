@@ -11,7 +11,7 @@ Lemma 2.3, Eq. (8):  I(U;X|Z) = max(0, 1 - k / I(S;X)) I(U;X) is reached by rele
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 
 Reals = NDArray[np.float64]
 
@@ -48,9 +48,7 @@ def linear_lower_bound(
     """
     known = [value for value in (u_s_given_x, u_given_x, s_given_x) if value is not None]
     if not known:
-        why = "What X does not tell of U and S need not be lost."
-        remedy = "Pass 'u_s_given_x', or 'u_given_x' or 's_given_x', which are above it."
-        raise InvalidParameterError(sentence("One of I(U;S|X), H(U|X) and H(S|X)", "given", "none", why, remedy))
+        raise InvalidParameterError("One of I(U;S|X), H(U|X) and H(S|X) must be given. Pass u_s_given_x.")
     found: Reals = np.maximum(0.0, u_s - min(known) - np.asarray(budgets, np.float64))
     return found
 

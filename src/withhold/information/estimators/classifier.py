@@ -11,7 +11,7 @@ import numpy as np
 from scipy.special import log_softmax
 from sklearn.base import clone
 
-from withhold.contracts.errors import InvalidTypeError, sentence
+from withhold.contracts.errors import InvalidTypeError
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import RandomState
 from withhold.information.calibration import fit_calibration
@@ -62,9 +62,8 @@ class ClassifierBound(InformationEstimator):
 
     def _measure(self, pair: Pair) -> Quantity:
         if self.classifier is not None and not hasattr(self.classifier, "predict_proba"):
-            subject, why = "The 'classifier' of ClassifierBound", "The bound needs probabilities."
             raise InvalidTypeError(
-                sentence(subject, "one with predict_proba", repr(self.classifier), why, "Use LogisticRegression().")
+                f"classifier must have predict_proba (got {self.classifier!r}). Use LogisticRegression()."
             )
         asked = pair if pair.b.discrete else Pair(pair.b, pair.a)
         settings = self.training or ConditionalTraining()

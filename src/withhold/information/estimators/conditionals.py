@@ -8,7 +8,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.estimators.inputs import Pair
 from withhold.nets.attribute_density import LOG_VARIANCE_BOUND, categorical_log_density
@@ -49,9 +49,9 @@ class ConditionalTraining:
         for name, least in (("steps", 0), ("batch", 2), ("folds", 2)):
             value = getattr(self, name)
             if not isinstance(value, int) or value < least:
-                raise _refuse(name, f"an integer >= {least}", value)
+                raise refused(name, f"at least {least}", value)
         if not (self.rate > 0 and self.decay >= 0 and 0 < self.aside < 1):
-            raise _refuse("rate, decay and aside", "> 0, >= 0 and in (0, 1)", (self.rate, self.decay, self.aside))
+            raise refused("rate, decay and aside", "> 0, >= 0 and in (0, 1)", (self.rate, self.decay, self.aside))
 
 
 class Conditional(nn.Module):
@@ -163,10 +163,3 @@ def _train(
 
 
 EVERY, PATIENCE = 25, 8  # steps between looks at the rows kept aside, and looks without gain before the end
-
-
-def _refuse(name: str, expected: str, got: object) -> InvalidParameterError:
-    why, remedy = "It shapes the training of the model.", "Leave the default."
-    return InvalidParameterError(
-        sentence(f"The '{name}' setting of ConditionalTraining", expected, repr(got), why, remedy)
-    )

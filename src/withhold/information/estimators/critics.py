@@ -10,7 +10,7 @@ import torch
 from scipy.special import logsumexp
 from torch import Tensor
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.contracts.quantity import Kind, Quantity
 from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.estimators.estimator import check_finite, interval
@@ -62,13 +62,13 @@ class CriticTraining:
         for name, least in (("steps", 1), ("batch", 2), ("folds", 2)):
             value = getattr(self, name)
             if not isinstance(value, int) or value < least:
-                raise _refuse(name, f"an integer >= {least}", value)
+                raise refused(name, f"at least {least}", value)
         if self.critic not in ("separable", "joint"):
-            raise _refuse("critic", "'separable' or 'joint'", self.critic)
+            raise refused("critic", "'separable' or 'joint'", self.critic)
         if not self.hidden or min(self.hidden) < 1:
-            raise _refuse("hidden", "widths >= 1", self.hidden)
+            raise refused("hidden", "widths from 1 on", self.hidden)
         if not (self.rate > 0 and self.decay >= 0 and 0 < self.aside < 1):
-            raise _refuse("rate, decay and aside", "> 0, >= 0 and in (0, 1)", (self.rate, self.decay, self.aside))
+            raise refused("rate, decay and aside", "> 0, >= 0 and in (0, 1)", (self.rate, self.decay, self.aside))
 
 
 @dataclass
@@ -183,11 +183,6 @@ def _train(
 
 EVERY, PATIENCE = 25, 8  # steps between looks at the rows kept aside, and looks without gain before the end
 CLIP = 5.0  # norm of a gradient: e^T of one outlying pair must not throw the critic away
-
-
-def _refuse(name: str, expected: str, got: object) -> InvalidParameterError:
-    why, remedy = "It shapes the training of the critic.", "Leave the default."
-    return InvalidParameterError(sentence(f"The '{name}' setting of CriticTraining", expected, repr(got), why, remedy))
 
 
 Valued = Callable[[np.ndarray], tuple[float, np.ndarray]]

@@ -8,7 +8,7 @@ from scipy.stats import t
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import NotFittedError
 
-from withhold.contracts.errors import InvalidTypeError, NumericalError, sentence
+from withhold.contracts.errors import InvalidTypeError, NumericalError
 from withhold.contracts.quantity import Quantity, check_level
 from withhold.information.estimators.inputs import Pair, read_pair
 
@@ -45,12 +45,9 @@ class InformationEstimator(BaseEstimator, ABC):
         check_level(self.level)
         pair = read_pair(a, b, self.least)
         if pair.kind not in self.takes:
-            expected, why = " or ".join(self.takes), "Its formula holds for those."
-            remedy = (
-                "Cast a variable: floats are numbers, strings and integers are classes. MINE and KSG take any pair."
-            )
             raise InvalidTypeError(
-                sentence(f"The pair given to {type(self).__name__}", expected, pair.kind, why, remedy)
+                f"The pair given to {type(self).__name__} must be {' or '.join(self.takes)} (got {pair.kind}). Cast: "
+                "floats are numbers, strings and integers are classes. MINE and KSG take any pair."
             )
         found = self._measure(pair)
         self.quantity_ = found
@@ -59,9 +56,7 @@ class InformationEstimator(BaseEstimator, ABC):
     def estimate(self) -> Quantity:
         """Return the information with its kind, interval and number of rows."""
         if not hasattr(self, "quantity_"):
-            raise NotFittedError(
-                sentence(type(self).__name__, "fitted", "an unfitted one", "It has seen no data.", "Call fit(a, b).")
-            )
+            raise NotFittedError(f"{type(self).__name__} has not been fitted. Call fit(a, b).")
         return self.quantity_
 
     @abstractmethod
@@ -79,8 +74,7 @@ def check_finite(value: float, name: str) -> float:
     """
     if np.isfinite(value):
         return float(value)
-    why, remedy = "A critic that runs away has no value.", "Lower the rate, or use fewer steps."
-    raise NumericalError(sentence(f"The value of {name}", "finite", repr(float(value)), why, remedy))
+    raise NumericalError(f"{name} became {float(value)!r}: its critic ran away. Lower the rate, or use fewer steps.")
 
 
 def interval(contributions: np.ndarray, value: float, level: float) -> tuple[float, float]:

@@ -6,7 +6,7 @@ from numpy.typing import NDArray
 from scipy.special import digamma
 from torch import Tensor
 
-from withhold.contracts.errors import DataError, sentence
+from withhold.contracts.errors import DataError
 from withhold.contracts.quantity import Quantity
 from withhold.information.estimators.estimator import InformationEstimator, check_finite, interval
 from withhold.information.estimators.inputs import Pair
@@ -80,8 +80,7 @@ class GaussianInformation(InformationEstimator):
         both = np.concatenate([a, b], axis=1)
         n, width = both.shape
         if n < width + 2:
-            why, remedy = "Fewer have a singular covariance.", "Collect more, or drop columns."
-            raise DataError(sentence("The variables", f"of at least {width + 2} rows", str(n), why, remedy))
+            raise DataError(f"{width} columns need at least {width + 2} rows (got {n}). Collect more, or drop columns.")
         biases = [digamma((n - 1 - np.arange(x.shape[1])) / 2).sum() for x in (a, b, both)]
         logs, squares = zip(*(_log_density_parts(x) for x in (a, b, both)), strict=True)
         plug = 0.5 * (logs[0] + logs[1] - logs[2])
@@ -98,8 +97,7 @@ def _log_density_parts(x: Reals) -> tuple[float, Reals]:
     covariance = np.atleast_2d(np.cov(x, rowvar=False))
     sign, log_determinant = np.linalg.slogdet(covariance)
     if sign <= 0 or np.linalg.cond(covariance) > SINGULAR:
-        why = "One column is a linear function of others, and the information is infinite or undefined."
-        raise DataError(sentence("The columns", "linearly independent", "a singular covariance", why, "Drop it."))
+        raise DataError("A column is a linear function of others (singular covariance). Drop it.")
     centred = x - x.mean(axis=0)
     return float(log_determinant), (centred * np.linalg.solve(covariance, centred.T).T).sum(axis=1)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError, InvalidTypeError, sentence
+from withhold.contracts.errors import DataError, InvalidTypeError
 
 # As for attributes of a table: integers with more values than this are neither clearly classes nor clearly numbers.
 MAX_INTEGER_VALUES = 20
@@ -87,38 +87,30 @@ def read_pair(a: Any, b: Any, least: int = 2) -> Pair:
     """
     pair = Pair(_read(a, "a"), _read(b, "b"))
     if len(pair.a) != len(pair.b):
-        why, remedy = "Row i of both belongs to one record.", "Pass arrays of the same records."
-        raise DataError(
-            sentence("The variables 'a' and 'b'", "equally long", f"{len(pair.a)} and {len(pair.b)} rows", why, remedy)
-        )
+        raise DataError(f"a and b must be equally long (got {len(pair.a)} and {len(pair.b)} rows).")
     if len(pair) < least:
-        why, remedy = "A value from fewer would say nothing.", "Collect more records."
-        raise DataError(sentence("The variables", f"of at least {least} rows", f"{len(pair)}", why, remedy))
+        raise DataError(f"a and b must have at least {least} rows (got {len(pair)}).")
     return pair
 
 
 def _read(x: Any, name: str) -> Variable:
-    subject = f"The variable '{name}'"
     array = np.asarray(x)
     if array.ndim not in (1, 2) or array.shape[-1] == 0:
-        why, remedy = "A row is a record, a column a feature.", "Reshape it."
-        raise DataError(sentence(subject, "of shape (n,) or (n, columns)", f"shape {array.shape}", why, remedy))
+        raise DataError(f"{name} must be of shape (n,) or (n, columns) (got {array.shape}).")
     table = array.reshape(len(array), -1)
     if table.dtype.kind == "f":
         if not np.isfinite(table).all():
-            why = "A missing value is not a value, and would become a NaN for all that follows."
-            raise DataError(sentence(subject, "finite", "NaN or infinity", why, "Leave out those rows in both."))
+            raise DataError(f"{name} must be finite (got NaN or infinity). Leave out those rows in both.")
         return Variable(table.astype(np.float64), None)
     if table.dtype.kind not in "biuUO":
-        why = "Floats are numbers; strings, booleans and integers are classes."
-        raise InvalidTypeError(sentence(subject, "of numbers, strings or booleans", str(table.dtype), why, "Cast it."))
+        raise InvalidTypeError(f"{name} must hold numbers, strings or booleans (got {table.dtype}). Cast it.")
     if table.dtype.kind == "O" and any(value is None or value != value for value in table.flat):
-        why = "A missing value is not a class."
-        raise DataError(sentence(subject, "complete", "None or NaN", why, "Leave out those rows, or name the class."))
+        raise DataError(f"{name} must be complete (got None or NaN). Leave out those rows, or name the class.")
     columns = [np.unique(c.astype(str) if c.dtype.kind == "O" else c, return_inverse=True) for c in table.T]
     most = max(len(levels) for levels, _ in columns)
     if table.dtype.kind in "iu" and most > MAX_INTEGER_VALUES:
-        why, remedy = "More could be numbers or names.", "Cast numbers to float, and names to str."
-        expected = f"floats, or integers of at most {MAX_INTEGER_VALUES} values"
-        raise DataError(sentence(subject, expected, f"{most} values", why, remedy))
+        raise DataError(
+            f"{name} must be floats, or integers of at most {MAX_INTEGER_VALUES} values (got {most}). "
+            "Cast numbers to float, and names to str."
+        )
     return Variable(None, np.stack([codes.reshape(-1) for _, codes in columns], axis=1).astype(np.int64))

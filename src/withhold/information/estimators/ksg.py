@@ -14,7 +14,7 @@ from scipy.spatial import cKDTree
 from scipy.spatial.distance import cdist
 from scipy.special import digamma
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.contracts.quantity import Quantity
 from withhold.information.estimators.estimator import InformationEstimator, check_finite, interval
 from withhold.information.estimators.inputs import Pair, Variable
@@ -50,9 +50,7 @@ class KSG(InformationEstimator):
 
     def _measure(self, pair: Pair) -> Quantity:
         if not isinstance(self.neighbours, int | np.integer) or not 1 <= self.neighbours < len(pair):
-            subject, expected = "The 'neighbours' parameter of KSG", f"an integer in [1, {len(pair) - 1}]"
-            why = "Each row needs that many others."
-            raise InvalidParameterError(sentence(subject, expected, repr(self.neighbours), why, "Pass 5."))
+            raise refused("neighbours", f"a whole number between 1 and {len(pair) - 1}", self.neighbours)
         terms, coinciding = _terms(pair, int(self.neighbours))
         mean = check_finite(float(terms.mean()), "KSG")
         low, high = interval(mean + WIDER * (terms - mean), mean, self.level)

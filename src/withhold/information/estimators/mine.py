@@ -21,7 +21,7 @@ import math
 import torch
 from torch import Tensor
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import RandomState
 from withhold.information.estimators.contrast import averaged_donsker_varadhan, donsker_varadhan, log_mean_exp
@@ -79,10 +79,7 @@ class MINE(InformationEstimator):
 
     def _measure(self, pair: Pair) -> Quantity:
         if self.average is not None and not 0.0 < self.average <= 1.0:
-            why, remedy = "It is the weight of the newest batch.", "Pass 0.01, or None."
-            raise InvalidParameterError(
-                sentence("The 'average' parameter of MINE", "in (0, 1] or None", repr(self.average), why, remedy)
-            )
+            raise refused("average", "None, or above 0 and at most 1", self.average)
         objective = donsker_varadhan if self.average is None else RunningAverage(self.average)
         folds = held_out_scores(
             pair, objective, self.training or CriticTraining(), self.random_state, valued=donsker_varadhan

@@ -10,7 +10,7 @@ the mean of e^T too small, so the value can exceed the information: it is an est
 
 from functools import partial
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import RandomState
 from withhold.information.estimators.contrast import jensen_shannon
@@ -63,10 +63,7 @@ class SMILE(InformationEstimator):
 
     def _measure(self, pair: Pair) -> Quantity:
         if not self.clip > 0:
-            why, remedy = "It bounds the score of one pair.", "Pass 5."
-            raise InvalidParameterError(
-                sentence("The 'clip' parameter of SMILE", "a float > 0", repr(self.clip), why, remedy)
-            )
+            raise refused("clip", "above 0", self.clip)
         folds = held_out_scores(pair, jensen_shannon, self.training or CriticTraining(), self.random_state)
         value = partial(donsker_varadhan_value, clip=self.clip)
         found, self.batch_value_ = cross_fitted(folds, value, "estimate", self.level, "SMILE", CONDITION)

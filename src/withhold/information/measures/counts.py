@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 from scipy.special import chndtrinc, xlogy
 from scipy.stats import chi2, norm
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.checks import refused
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.quantity import Quantity, check_level
 from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.measures.joint import Reals, check_masses
@@ -139,8 +140,7 @@ def bootstrap_information(
     """
     table = check_counts(counts, 2)
     if not isinstance(draws, int | np.integer) or draws < 1:
-        why = "Each draw is one value."
-        raise InvalidParameterError(sentence("The 'draws' parameter", "an integer >= 1", repr(draws), why, "Pass 200."))
+        raise refused("draws", "at least 1", draws)
     rng = stream(root(random_state), "bootstrap", "information")
     drawn = rng.multinomial(int(table.sum()), table.ravel() / table.sum(), size=draws)
     return np.array([information_from_counts(one.reshape(table.shape), correction) for one in drawn])
@@ -153,22 +153,18 @@ def check_counts(counts: ArrayLike, ndim: int | None = None) -> Reals:
     --------
     >>> check_counts([[1.5, 2]])
     Traceback (most recent call last):
-    withhold.contracts.errors.InvalidParameterError: The 'counts' must be whole numbers. Got 1.5. ...
+    withhold.contracts.errors.InvalidParameterError: counts must be whole numbers (got 1.5). For probabilities use ...
     """
-    table = check_masses(counts, "The 'counts'")
-    why = "The bias depends on how many records there are."
+    table = check_masses(counts, "counts")
     if bool((table != np.floor(table)).any()):
-        got = f"{float(table[table != np.floor(table)][0]):g}"
         raise InvalidParameterError(
-            sentence("The 'counts'", "whole numbers", got, why, "Pass counts; use shannon.py for probabilities.")
+            f"counts must be whole numbers (got {float(table[table != np.floor(table)][0]):g}). "
+            "For probabilities use withhold.information.measures.shannon."
         )
     if ndim is not None and table.ndim != ndim:
-        got = f"{table.ndim} axes"
-        raise InvalidParameterError(sentence("The 'counts'", f"a table of {ndim} axes", got, why, "Reshape them."))
+        raise InvalidParameterError(f"counts must be a table of {ndim} axes (got {table.ndim}).")
     if table.sum() < 2:
-        raise InvalidParameterError(
-            sentence("The 'counts'", "of at least 2 records", f"{table.sum():g}", why, "Collect records.")
-        )
+        raise InvalidParameterError(f"counts must be of at least 2 records (got {table.sum():g}).")
     return table
 
 
@@ -196,7 +192,4 @@ def _noncentrality(statistic: float, freedom: int, probability: float) -> float:
 
 def _check_correction(correction: str) -> None:
     if correction not in CORRECTIONS:
-        expected, why = "one of " + ", ".join(map(repr, CORRECTIONS)), "It says which bias is removed."
-        raise InvalidParameterError(
-            sentence("The 'correction' parameter", expected, repr(correction), why, "Use 'jackknife'.")
-        )
+        raise refused("correction", " or ".join(map(repr, CORRECTIONS)), correction)

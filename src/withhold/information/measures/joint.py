@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from withhold.contracts.errors import InvalidParameterError, NumericalError, sentence
+from withhold.contracts.errors import InvalidParameterError, NumericalError
 
 Reals = NDArray[np.float64]
 Axis = int | str
@@ -24,19 +24,14 @@ def check_joint(p: ArrayLike, subject: str = "The joint 'p'") -> Reals:
     np.float64(1.0)
     >>> check_joint([0.5, 0.6])
     Traceback (most recent call last):
-    withhold.contracts.errors.InvalidParameterError: The joint 'p' must be probabilities that sum to 1. Got a total...
+    withhold.contracts.errors.InvalidParameterError: The joint 'p' must be probabilities that sum to 1 (got a total...
     """
     array = check_masses(p, subject)
     total = float(array.sum())
     if array.ndim == 0 or not abs(total - 1.0) <= TOLERANCE:
         raise InvalidParameterError(
-            sentence(
-                subject,
-                "probabilities that sum to 1",
-                f"a total of {total:g}",
-                "Information is a function of a distribution.",
-                "Divide by the total; for counts use withhold.information.measures.counts, which knows their bias.",
-            )
+            f"{subject} must be probabilities that sum to 1 (got a total of {total:g}). Divide by it; for counts "
+            "use withhold.information.measures.counts, which knows their bias."
         )
     return array / total
 
@@ -45,12 +40,10 @@ def check_masses(p: ArrayLike, subject: str) -> Reals:
     """Return `p` as float64; refuse what is no array of numbers, and negative, infinite and NaN entries."""
     array = as_numbers(p, subject)
     if not np.isfinite(array).all():
-        why = "A NaN here would become a NaN for all that follows."
-        raise NumericalError(sentence(subject, "finite", "NaN or infinity", why, "Look at where it was computed."))
+        raise NumericalError(f"{subject} must be finite (got NaN or infinity).")
     if array.size and float(array.min()) < 0:
-        got = f"a smallest entry of {array.min():g}"
         raise InvalidParameterError(
-            sentence(subject, "non-negative", got, "It holds shares or counts.", "Clip rounding errors at zero.")
+            f"{subject} must be non-negative (got {array.min():g}). Clip rounding errors at zero."
         )
     return array
 
@@ -63,16 +56,14 @@ def as_numbers(values: ArrayLike, subject: str) -> Reals:
     >>> as_numbers([["a"]], "The joint")
     Traceback (most recent call last):
     ...
-    withhold.contracts.errors.InvalidParameterError: The joint must be an array of real numbers. Got [['a']]. ...
+    withhold.contracts.errors.InvalidParameterError: The joint must be an array of real numbers (got [['a']]).
     """
     try:
         if values is None or np.iscomplexobj(values):
             raise TypeError
         return np.asarray(values, dtype=np.float64)
     except (TypeError, ValueError) as error:
-        why, remedy = "Nothing else can be calculated with.", "Pass a list of lists of equal length, or an array."
-        got = repr(values)[:60]
-        raise InvalidParameterError(sentence(subject, "an array of real numbers", got, why, remedy)) from error
+        raise InvalidParameterError(f"{subject} must be an array of real numbers (got {repr(values)[:60]}).") from error
 
 
 def positions(axes: Axes, names: Sequence[str] | None, ndim: int) -> tuple[int, ...]:
@@ -126,5 +117,4 @@ def log_masses(p: Reals) -> Reals:
 
 
 def _axis_error(expected: str, got: str) -> InvalidParameterError:
-    why = "Each axis of a joint is one variable."
-    return InvalidParameterError(sentence("The axes", expected, got, why, "Give each variable's axis once."))
+    return InvalidParameterError(f"The axes must be {expected} (got {got}).")

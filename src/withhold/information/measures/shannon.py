@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from scipy.special import entr
 
-from withhold.contracts.errors import InvalidParameterError, sentence
+from withhold.contracts.errors import InvalidParameterError
 from withhold.information.measures.joint import (
     TOLERANCE,
     Axes,
@@ -48,9 +48,8 @@ def entropy(p: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Reals | 
     total = array.sum(axis=axis, keepdims=True)
     if array.ndim == 0 or not bool((np.abs(total - 1.0) <= TOLERANCE).all()):
         worst = float(total.flat[np.abs(total - 1.0).argmax()])
-        what, why = "probabilities that sum to 1 along 'axis'", "Entropy is a function of a distribution."
         raise InvalidParameterError(
-            sentence("The distribution 'p'", what, f"a total of {worst:g}", why, "Divide by the totals.")
+            f"p must be probabilities that sum to 1 along 'axis' (got a total of {worst:g}). Divide by the totals."
         )
     result = np.maximum(entr(array / total).sum(axis=axis), 0.0)
     return np.float64(result) if np.ndim(result) == 0 else np.asarray(result)
