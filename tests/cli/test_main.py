@@ -5,7 +5,6 @@ import subprocess
 import sys
 
 import pytest
-import typer
 
 from withhold.cli import main as front
 from withhold.cli.main import COMMANDS, main
@@ -64,7 +63,7 @@ def test_usage_errors(arguments: list[str], capsys: pytest.CaptureFixture[str]) 
 @pytest.fixture
 def doctor_raises(monkeypatch: pytest.MonkeyPatch):
     def install(error: BaseException) -> None:
-        def doctor(as_json: bool = typer.Option(False, "--json")) -> None:
+        def doctor() -> None:
             print("noise on stdout")
             raise error
 

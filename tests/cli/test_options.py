@@ -1,52 +1,85 @@
-"""What the help of an option gives as an example is accepted."""
+"""Options are made from requests: which there are, what they become, and that none is lost."""
 
-import re
-from typing import Any, get_args
+import importlib
+from dataclasses import dataclass
+from inspect import Parameter, signature
+from pathlib import Path
+from typing import Annotated, Any
 
 import pytest
+import typer.testing
 
-from withhold.audit.attackers.registry import choose_panel
-from withhold.audit.effort import EFFORTS
-from withhold.cli import options
-from withhold.contracts.errors import InvalidParameterError
-from withhold.methods.controls import Noise
-from withhold.workflow.choice import OPTIONS, build, parse
-from withhold.workflow.request import OUTPUTS
+from withhold.cli.main import COMMANDS
+from withhold.cli.options import Without, command
+from withhold.cli.outcome import Outcome
+from withhold.workflow import options as o
 
-COMMON: dict[str, Any] = {"output": "auto", "noise_key": None, "device": "cpu", "random_state": 0}
-
-
-def text_of(option: object) -> str:
-    return str(get_args(option)[1].help)
-
-
-def test_the_example_of_a_setting() -> None:
-    found = re.search(r"such as (\S+=\S+) of (\w+)", text_of(options.Settings))
-    assert found is not None
-    built, _ = build(found[2], pairs=[found[1]], **COMMON)
-    key, value = found[1].split("=")
-    assert str(built.get_params()[key]) == value
-    with pytest.raises(InvalidParameterError):
-        build("noise", pairs=[found[1]], **COMMON)
+# A command's options are a promise: one that goes, or comes, is seen here.
+PROMISED = {
+    "demo": "out seed device resume overwrite",
+    "run": "out sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
+    "categorical array labels output drop-utility use-utility set preset attackers effort seed noise-key device "
+    "shuffle resume overwrite",
+    "fit": "save sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
+    "use-utility set preset seed device overwrite",
+    "transform": "out noise-key key array labels copy device resume overwrite",
+    "audit": "sensitive utility original sensitive-from key also sanitizer splits split budget budget-advantage groups "
+    "drop continuous categorical array labels drop-utility attackers effort seed out overwrite",
+    "bounds": "sensitive utility budgets drop continuous categorical array seed",
+    "report": "out overwrite",
+    "doctor": "",
+}
 
 
-def test_the_example_of_a_preset() -> None:
-    found = re.search(r"such as (\w+) of (\w+)", text_of(options.Preset))
-    assert found is not None
-    assert build(found[2], preset=found[1], **COMMON)[0].get_params()["preset"] == found[1]
+def shown(name: str) -> list[str]:
+    function = command(getattr(importlib.import_module(f"withhold.cli.{name}"), name))
+    flags = [parameter.annotation.__metadata__[0] for parameter in signature(function).parameters.values()]
+    return [flag.default for flag in flags if isinstance(flag, typer.models.OptionInfo)]
 
 
-def test_every_method_level_and_form_that_is_named() -> None:
-    examples = re.search(r"such as ([^;]+);", text_of(options.Method))
-    assert examples is not None
-    for name in re.findall(r"\w+", examples[1].replace(" or ", " ")):
-        assert type(build(name, **COMMON)[0]).__name__.lower() == name
-    assert set(re.findall(r"\w+", text_of(options.Effort).replace(" or ", " "))) == set(EFFORTS)
-    assert set(OUTPUTS) <= set(re.findall(r"\w+", text_of(options.Output)))
-    assert len(choose_panel(["+logistic"])) == len(choose_panel(None))
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_has_the_options_that_are_promised(name: str) -> None:
+    assert shown(name) == [f"--{option}" for option in [*PROMISED[name].split(), "json"]]
 
 
-@pytest.mark.parametrize("name", ["continuous", "categorical", "keep"])
-def test_what_has_an_option_of_its_own_is_no_setting(name: str) -> None:
-    with pytest.raises(InvalidParameterError, match=OPTIONS[name]):
-        parse([f"{name}=a"], Noise)
+@dataclass(frozen=True)
+class Asked:
+    data: o.Data
+    sensitive: o.Sensitive
+    also: o.Also = ()
+    attackers: o.Attackers = None
+    settings: o.Settings = ()
+    seed: o.Seed = 3
+    key: o.Key = None
+
+
+def given(*arguments: str) -> tuple[int, list[Any]]:
+    seen: list[Any] = []
+
+    def work(request: Annotated[Asked, Without(("key",))], out: o.Folder, shuffle: o.Shuffle = False) -> Outcome:
+        seen.extend([request, out, shuffle])
+        return Outcome({}, print)
+
+    application = typer.Typer()
+    application.command()(command(work))
+    return typer.testing.CliRunner().invoke(application, arguments).exit_code, seen
+
+
+def test_what_is_typed_becomes_a_request() -> None:
+    code, seen = given("a.csv", "--sensitive", "s", "--out", "d")
+    assert (code, seen) == (0, [Asked(Path("a.csv"), ("s",)), Path("d"), False])
+    typed = "b.csv --sensitive s --sensitive t --sensitive s --also c --also d --attackers x,+y --set a=1 --seed 5"
+    code, seen = given(*typed.split(), "--out", "d", "--shuffle", "--json")
+    asked = Asked(Path("b.csv"), ("s", "t"), (Path("c"), Path("d")), ("x", "+y"), ("a=1",), 5)
+    assert (code, seen) == (0, [asked, Path("d"), True])
+
+
+@pytest.mark.parametrize("typed", ["a.csv --sensitive s", "a.csv --out d", "--sensitive s --out d", "a --key k"])
+def test_what_is_missing_or_left_out_of_a_command_is_a_usage_error(typed: str) -> None:
+    assert given(*typed.split()) == (2, [])
+
+
+def test_only_what_must_be_given_has_no_default() -> None:
+    run = importlib.import_module("withhold.cli.run").run
+    required = [p.name for p in signature(command(run)).parameters.values() if p.default is Parameter.empty]
+    assert required == ["data", "out"]

@@ -12,7 +12,7 @@ import pytest
 
 from withhold.cli import main as front
 from withhold.cli.main import main
-from withhold.cli.options import Outcome, names, note, say
+from withhold.cli.outcome import Outcome, note, say
 from withhold.contracts.audit_record import AuditRecord
 from withhold.io.tables import write_table
 
@@ -32,7 +32,6 @@ def table(tmp_path: Path) -> Path:
 
 
 def test_lines(capsys: pytest.CaptureFixture[str]) -> None:
-    assert names(["a", "a"]) == ("a",)
     note(f"reading {ESCAPE}\nPASS")
     stream = io.StringIO()
     say(f"wrote {ESCAPE}", stream)

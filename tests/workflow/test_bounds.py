@@ -10,6 +10,7 @@ from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.data.attributes import read_attributes
 from withhold.information.bounds.certificate import Certificate, check_certificate
 from withhold.workflow.bounds import bounds_file, bounds_of
+from withhold.workflow.request import BoundsRequest
 
 
 def people(n: int = 4000) -> tuple[np.ndarray, np.ndarray]:
@@ -76,7 +77,7 @@ def test_a_file_needs_a_utility(tmp_path: Path) -> None:
     path = tmp_path / "t.csv"
     path.write_text("a,s\n1,0\n2,1\n")
     with pytest.raises(InvalidParameterError, match="utility"):
-        bounds_file(path, sensitive=["s"], utility=[])
+        bounds_file(BoundsRequest(path, ("s",), ()))
 
 
 def test_identifiers_are_refused_and_few_rows_pointed_out() -> None:

@@ -12,9 +12,13 @@ from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.io.tables import read_table, write_table
 from withhold.methods.loading import restore
 from withhold.privacy.noise_key import NoiseKey
+from withhold.workflow import transform
 from withhold.workflow.fit import fit_file, key_path
-from withhold.workflow.request import Request
-from withhold.workflow.transform import transform_file
+from withhold.workflow.request import Request, TransformRequest
+
+
+def transform_file(*files: Path, log=print, **options) -> dict:
+    return transform.transform_file(TransformRequest(*files, **options), log)
 
 
 def test_sanitiser_and_key_are_written_or_nothing(tmp_path: Path) -> None:

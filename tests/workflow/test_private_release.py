@@ -17,15 +17,19 @@ from withhold.contracts.errors import BudgetExceededError, DataError, FileError,
 from withhold.io.tables import read_table
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import LedgerKey, ReleaseLedger
+from withhold.workflow import transform
 from withhold.workflow import transform as transforming
 from withhold.workflow.fit import fit_file
 from withhold.workflow.folder import LOCK, MARKER
 from withhold.workflow.private_release import ledger_in
-from withhold.workflow.request import Request
+from withhold.workflow.request import Request, TransformRequest
 from withhold.workflow.run import run, run_request
-from withhold.workflow.transform import transform_file
 
 TINY = ("rounds=5", "hidden=8", "directions=2")
+
+
+def transform_file(*files, log=print, **options) -> dict:
+    return transform.transform_file(TransformRequest(*files, **options), log)
 
 
 @pytest.fixture(scope="module")
@@ -309,10 +313,10 @@ def test_with_a_sensitive_column_attackers_are_asked_as_well(data, tmp_path):
 
 def test_refusals(data, tmp_path):
     for changed, text in (
-        ({"epsilon": "0"}, "The 'epsilon' parameter of CADP"),
+        ({"epsilon": "0"}, r"^epsilon of CADP must be a number above 0"),
         ({"method": "leace"}, "--epsilon only applies to differentially private methods"),
-        ({"method": "leace", "epsilon": None, "settings": ()}, "at least one column"),
-        ({"utility": ["label", "town"]}, "given once for this method"),
+        ({"method": "leace", "epsilon": None, "settings": ()}, "no column to hide yet"),
+        ({"utility": ["label", "town"]}, "takes one --utility column"),
     ):
         with pytest.raises(InvalidParameterError, match=text):
             run(out=tmp_path / "out", **asked(data, **changed))

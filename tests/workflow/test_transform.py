@@ -9,7 +9,12 @@ import pytest
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError
 from withhold.io.tables import read_table, write_table
 from withhold.methods.controls import Noise
-from withhold.workflow.transform import transform_file
+from withhold.workflow import transform
+from withhold.workflow.request import TransformRequest
+
+
+def transform_file(*files: Path, log=print, **options) -> dict:
+    return transform.transform_file(TransformRequest(*files, **options), log)
 
 
 def test_absent_files(tmp_path: Path) -> None:

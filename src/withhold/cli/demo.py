@@ -1,21 +1,11 @@
 """`withhold demo`: the whole pipeline on a real table."""
 
-from pathlib import Path
-from typing import Annotated
-
-import typer
-
-from withhold.cli import options as o
-from withhold.cli.options import InterruptError, Outcome, note
+from withhold.cli.outcome import InterruptError, Outcome, note
+from withhold.workflow.options import Device, Folder, Overwrite, Resume, Seed
 
 
 def demo(
-    out: Annotated[Path, typer.Option("--out", help="Folder for share/ and private/.", metavar="DIR")],
-    seed: o.Seed = 0,
-    device: o.Device = "auto",
-    resume: o.Resume = False,
-    overwrite: o.Overwrite = False,
-    as_json: o.AsJson = False,
+    out: Folder, seed: Seed = 0, device: Device = "auto", resume: Resume = False, overwrite: Overwrite = False
 ) -> Outcome:
     """Run the whole pipeline on a real survey table that a Python package ships.
 

@@ -1,10 +1,9 @@
 """`withhold doctor`: what is installed and what can be used."""
 
-from withhold.cli import options as o
-from withhold.cli.options import Outcome
+from withhold.cli.outcome import Outcome
 
 
-def doctor(as_json: o.AsJson = False) -> Outcome:
+def doctor() -> Outcome:
     """Print versions, devices and optional parts, present or missing."""
     from withhold.cli.summary import show_doctor
     from withhold.workflow.doctor import examine

@@ -1,6 +1,5 @@
 """The command `withhold`: finds the command, runs it, turns results and errors into output and exit codes."""
 
-import functools
 import importlib
 import io
 import json
@@ -9,13 +8,14 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 
 import typer
 
-from withhold.cli.options import BAD_DATA, INTERRUPTED, USAGE, Outcome
+from withhold.cli.options import command
+from withhold.cli.outcome import BAD_DATA, INTERRUPTED, USAGE, Outcome
 from withhold.contracts.errors import InvalidParameterError, WithholdError
 from withhold.contracts.wording import printable
 
@@ -119,7 +119,7 @@ def _dispatch(arguments: list[str]) -> Outcome | int | None:
 def _application(functions: Mapping[str, Callable[..., Outcome]]) -> typer.Typer:
     application = _bare()
     for name, function in functions.items():
-        application.command(name)(_quiet(function))
+        application.command(name)(command(function))
     return application
 
 
@@ -150,20 +150,9 @@ def _placeholder() -> None:
 
 
 def _call(application: typer.Typer, program: str, arguments: list[str]) -> Outcome | int | None:
-    command: Any = typer.main.get_command(application)
-    result: Outcome | int | None = command.main(args=arguments, prog_name=program, standalone_mode=False)
+    parser: Any = typer.main.get_command(application)
+    result: Outcome | int | None = parser.main(args=arguments, prog_name=program, standalone_mode=False)
     return result
-
-
-def _quiet(function: Callable[..., Outcome]) -> Callable[..., Outcome]:
-    """Send whatever the work prints to stderr: stdout belongs to the result."""
-
-    @functools.wraps(function)
-    def called(*args: Any, **kwargs: Any) -> Outcome:
-        with redirect_stdout(sys.stderr):
-            return function(*args, **kwargs)
-
-    return called
 
 
 def _print(outcome: Outcome, as_json: bool) -> None:

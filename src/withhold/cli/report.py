@@ -3,23 +3,15 @@
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from withhold.cli.outcome import Outcome, say
+from withhold.workflow.options import Option, Overwrite
 
-from withhold.cli import options as o
-from withhold.cli.options import Outcome, say
+RECORD_HELP = "share/audit.json of a run, or what audit --json or run --json printed."
+Record = Annotated[Path, Option(RECORD_HELP, "AUDIT.json", positional=True)]
+Page = Annotated[Path, Option("The page to write.", "FILE.html")]
 
 
-def report(
-    record: Annotated[
-        Path,
-        typer.Argument(
-            help="share/audit.json of a run, or what audit --json or run --json printed.", metavar="AUDIT.json"
-        ),
-    ],
-    out: Annotated[Path, typer.Option("--out", help="The page to write.", metavar="FILE.html")],
-    overwrite: o.Overwrite = False,
-    as_json: o.AsJson = False,
-) -> Outcome:
+def report(record: Record, out: Page, overwrite: Overwrite = False) -> Outcome:
     """Write the HTML page of an audit: one offline file."""
     from withhold.workflow.report import report_file
 

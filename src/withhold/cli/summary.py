@@ -11,8 +11,6 @@ from rich.table import Table
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.bounds_record import BoundsRecord
-from withhold.contracts.checks import as_budgets
-from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import RunRecord
@@ -185,24 +183,6 @@ def _findings(findings: list[Finding], console: Console) -> None:
         console.print(f"{MARKS[finding.severity]} {printable(finding.text)} ({finding.code})", markup=False)
     if len(shown) > MOST_FINDINGS:
         console.print(f"   and {len(shown) - MOST_FINDINGS} more in the report", markup=False)
-
-
-def read_budgets(text: str | None) -> list[float] | None:
-    """Read numbers between commas.
-
-    Examples
-    --------
-    >>> read_budgets("0,0.05"), read_budgets(None)
-    ([0.0, 0.05], None)
-    """
-    if text is None:
-        return None
-    try:
-        return sorted(set(as_budgets(text.split(",")).tolist()))
-    except InvalidParameterError:
-        raise InvalidParameterError(
-            f"--budgets takes nats of 0 or more, separated by commas (got {text!r}). Write --budgets 0,0.05,0.1."
-        ) from None
 
 
 def show_bounds(record: BoundsRecord, stream: IO[str]) -> None:

@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Sequence
-from pathlib import Path
 from typing import Literal
 
 import numpy as np
@@ -12,6 +11,7 @@ from scipy.special import entr
 
 from withhold.audit.design import one_thread
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.checks import as_budgets
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.quantity import check_level
 from withhold.contracts.seeds import stream
@@ -23,6 +23,7 @@ from withhold.information.bounds.achievable import achievable_releases
 from withhold.information.bounds.from_data import Confined, confine, freeze, mixed_with_prior
 from withhold.information.bounds.frontier import Frontier, frontier
 from withhold.information.bounds.lemmas import erasure_upper_bound, linear_lower_bound
+from withhold.workflow.request import BoundsRequest
 from withhold.workflow.roles import assign
 from withhold.workflow.source import read_source, sensitive_attributes
 from withhold.workflow.told import Known, compact, what_x_tells
@@ -43,43 +44,38 @@ MOST_LEVELS = 300
 FEW_ROWS = 500
 
 
-def bounds_file(
-    data: Path,
-    *,
-    sensitive: Sequence[str],
-    utility: Sequence[str],
-    budgets: Sequence[float] | None = None,
-    drop: Sequence[str] = (),
-    kinds: dict[str, str] | None = None,
-    array: str | None = None,
-    seed: int = 0,
-) -> BoundsRecord:
-    """Read a table and say what is possible.
-
-    Parameters
-    ----------
-    data : Path
-    sensitive, utility : sequence of str
-        Columns to hide and to keep useful; all others but `drop` are X.
-    budgets : sequence of float or None
-        In nats.
-    kinds : dict or None
-        Declared kinds of columns.
-    """
-    source = read_source(data, array)
-    if not utility:
+def bounds_file(request: BoundsRequest) -> BoundsRecord:
+    """Read a table and say what is possible."""
+    budgets = _budgets(request.budgets)
+    source = read_source(request.data, request.array)
+    if not request.utility:
         raise InvalidParameterError("Bounds need a column that should stay useful. Add --utility COL.")
-    index = pandas_index(source.table.schema)
-    names = source.table.column_names
-    roles = assign(names, source.name, sensitive=sensitive, utility=utility, drop=drop, index=index)
-    declared = kinds or {}
+    roles = assign(
+        source.table.column_names,
+        source.name,
+        sensitive=request.sensitive,
+        utility=request.utility,
+        drop=request.drop,
+        index=pandas_index(source.table.schema),
+    )
     return bounds_of(
         source.table.select(list(roles.features)),
-        sensitive_attributes(source.table, roles.sensitive, declared),
-        sensitive_attributes(source.table, roles.utility, declared),
+        sensitive_attributes(source.table, roles.sensitive, request.kinds),
+        sensitive_attributes(source.table, roles.utility, request.kinds),
         budgets,
-        seed=seed,
+        seed=request.seed,
     )
+
+
+def _budgets(text: str | None) -> list[float] | None:
+    if text is None:
+        return None
+    try:
+        return sorted(set(as_budgets(text.split(",")).tolist()))
+    except InvalidParameterError:
+        raise InvalidParameterError(
+            f"--budgets takes nats of 0 or more, separated by commas (got {text!r}). Write --budgets 0,0.05,0.1."
+        ) from None
 
 
 def bounds_of(

@@ -2,16 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from pathlib import Path
 from typing import Any
 
 from withhold.audit.effort import EFFORTS, USUAL
 from withhold.contracts.checks import check_budget, unknown
 from withhold.contracts.errors import InvalidParameterError
+from withhold.workflow import options as o
+
+
+class Declaring:
+    """A request in which kinds of columns are declared."""
+
+    continuous: o.Continuous
+    categorical: o.Categorical
+
+    @property
+    def kinds(self) -> dict[str, str]:
+        """Declared kinds of columns."""
+        kinds = dict.fromkeys(self.continuous, "continuous")
+        return kinds | dict.fromkeys(self.categorical, "categorical")
 
 
 @dataclass(frozen=True)
-class AuditRequest:
+class AuditRequest(Declaring):
     """The options of `audit`.
 
     Attributes
@@ -31,28 +44,28 @@ class AuditRequest:
         on.
     """
 
-    release: Path
-    sensitive: tuple[str, ...]
-    utility: tuple[str, ...] = ()
-    original: Path | None = None
-    sensitive_from: Path | None = None
-    key: str | None = None
-    also: tuple[Path, ...] = ()
-    sanitizer: Path | None = None
-    splits: Path | None = None
-    split: str | None = None
-    groups: str | None = None
-    drop: tuple[str, ...] = ()
-    continuous: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    array: str | None = None
-    labels: Path | None = None
-    budget: float | None = None
-    budget_advantage: float | None = None
-    drop_utility: bool = False
-    attackers: tuple[str, ...] | None = None
-    effort: str = USUAL
-    seed: int = 0
+    release: o.Released
+    sensitive: o.Sensitive
+    utility: o.Utility = ()
+    original: o.Original = None
+    sensitive_from: o.SensitiveFrom = None
+    key: o.KeyOfFiles = None
+    also: o.Also = ()
+    sanitizer: o.Possessed = None
+    splits: o.Splits = None
+    split: o.Split = None
+    budget: o.Budget = None
+    budget_advantage: o.BudgetAdvantage = None
+    groups: o.Groups = None
+    drop: o.Drop = ()
+    continuous: o.Continuous = ()
+    categorical: o.Categorical = ()
+    array: o.Array = None
+    labels: o.Labels = None
+    drop_utility: o.DropUtility = False
+    attackers: o.Attackers = None
+    effort: o.Effort = USUAL
+    seed: o.Seed = 0
 
     def __post_init__(self) -> None:
         check_choice("effort", self.effort, tuple(EFFORTS))
@@ -65,12 +78,6 @@ class AuditRequest:
         if self.split is not None and self.splits is not None:
             raise InvalidParameterError("--split and --splits both say which rows were fitted. Leave one out.")
 
-    @property
-    def kinds(self) -> dict[str, str]:
-        """Declared kinds of columns."""
-        kinds = dict.fromkeys(self.continuous, "continuous")
-        return kinds | dict.fromkeys(self.categorical, "categorical")
-
 
 OUTPUTS = ("auto", "table", "representation")
 # These change neither the release nor the verdict.
@@ -78,37 +85,37 @@ INCIDENTAL = ("data", "test", "labels", "device", "noise_key")
 
 
 @dataclass(frozen=True)
-class Request:
+class Request(Declaring):
     """The options of `run`, as `withhold.workflow.run.run` describes them."""
 
-    data: Path
-    sensitive: tuple[str, ...]
-    utility: tuple[str, ...] = ()
-    method: str = "deepminmax"
-    settings: tuple[str, ...] = ()
-    preset: str | None = None
-    output: str = "auto"
-    budget: float | None = None
-    epsilon: str | None = None
-    budget_advantage: float | None = None
-    groups: str | None = None
-    key: str | None = None
-    drop: tuple[str, ...] = ()
-    keep: tuple[str, ...] = ()
-    split: str | None = None
-    test: Path | None = None
-    continuous: tuple[str, ...] = ()
-    categorical: tuple[str, ...] = ()
-    array: str | None = None
-    labels: Path | None = None
-    drop_utility: bool = False
-    use_utility: bool = False
-    attackers: tuple[str, ...] | None = None
-    effort: str = USUAL
-    seed: int = 0
-    noise_key: Path | None = None
-    device: str = "auto"
-    shuffle: bool = False
+    data: o.Images
+    sensitive: o.SomeSensitive = ()
+    utility: o.Utility = ()
+    method: o.Method = "deepminmax"
+    budget: o.Budget = None
+    epsilon: o.Epsilon = None
+    budget_advantage: o.BudgetAdvantage = None
+    groups: o.Groups = None
+    key: o.Key = None
+    drop: o.Drop = ()
+    keep: o.Keep = ()
+    split: o.Split = None
+    test: o.Test = None
+    continuous: o.Continuous = ()
+    categorical: o.Categorical = ()
+    array: o.Array = None
+    labels: o.Labels = None
+    output: o.Output = "auto"
+    drop_utility: o.DropUtility = False
+    use_utility: o.UseUtility = False
+    settings: o.Settings = ()
+    preset: o.Preset = None
+    attackers: o.Attackers = None
+    effort: o.Effort = USUAL
+    seed: o.Seed = 0
+    noise_key: o.NoiseKey = None
+    device: o.Device = "auto"
+    shuffle: o.Shuffle = False
 
     def __post_init__(self) -> None:
         check_choice("effort", self.effort, tuple(EFFORTS))
@@ -125,22 +132,67 @@ class Request:
         if self.use_utility and not self.utility:
             raise InvalidParameterError("--use-utility needs a column. Add --utility COL.")
 
-    @property
-    def kinds(self) -> dict[str, str]:
-        """Declared kinds of columns."""
-        kinds = dict.fromkeys(self.continuous, "continuous")
-        return kinds | dict.fromkeys(self.categorical, "categorical")
-
     def fingerprint(self) -> dict[str, Any]:
         """Return what must be equal for an interrupted run to be continued.
 
         Examples
         --------
+        >>> from pathlib import Path
         >>> Request(Path("a.csv"), ("sex",)).fingerprint()["method"]
         'deepminmax'
         """
         chosen = {name: value for name, value in asdict(self).items() if name not in INCIDENTAL}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
+
+
+@dataclass(frozen=True)
+class TransformRequest:
+    """The options of `transform`.
+
+    Attributes
+    ----------
+    sanitizer, data, out : Path
+        What `fit` or `run` saved, new records, and the release. Columns the sanitiser does not know are left out.
+    noise_key : Path or None
+        The secret of earlier releases; by default the file beside the sanitiser (NAME.key, or `key` in its folder; for
+        a method that counts releases `ledger.key`).
+    key : str or None
+        Column that names records in the ledger, for a method that counts releases.
+    labels : Path or None
+        The table that names the images of a folder; without it they come in order of name.
+    resume, overwrite : bool
+        Keep finished parts and continue from those of an interrupted run; replace an earlier file.
+    """
+
+    sanitizer: o.Saved
+    data: o.Images
+    out: o.Release
+    noise_key: o.KeyBeside = None
+    key: o.Key = None
+    array: o.Array = None
+    labels: o.Labels = None
+    copy: o.Copy = ()
+    device: o.Device = "auto"
+    resume: o.Resume = False
+    overwrite: o.Overwrite = False
+
+
+@dataclass(frozen=True)
+class BoundsRequest(Declaring):
+    """The options of `bounds`; all columns but `sensitive`, `utility` and `drop` are X."""
+
+    data: o.Data
+    sensitive: o.Sensitive
+    utility: o.Utility
+    budgets: o.Budgets = None
+    drop: o.Drop = ()
+    continuous: o.Continuous = ()
+    categorical: o.Categorical = ()
+    array: o.Array = None
+    seed: o.Seed = 0
+
+    def __post_init__(self) -> None:
+        check_kinds(self.continuous, self.categorical)
 
 
 def check_kinds(continuous: Sequence[str], categorical: Sequence[str]) -> None:

@@ -1,6 +1,6 @@
 """Applying a saved sanitiser to a file of new records."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
@@ -22,52 +22,19 @@ from withhold.workflow.fit import key_path
 from withhold.workflow.folder import KEY, LEDGER, LEDGER_KEY, cannot_write, refuse_existing, refuse_same
 from withhold.workflow.private_release import count_in_file, draws_afresh, given_to, names_in, say_unknown
 from withhold.workflow.release import check_key
+from withhold.workflow.request import TransformRequest
 from withhold.workflow.roles import check_columns
 from withhold.workflow.source import check_exists, fitted_types
 from withhold.workflow.streaming import ROWS_PER_BATCH
 from withhold.workflow.streaming import transform_file as stream
 
 
-def transform_file(
-    sanitizer: Path,
-    data: Path,
-    out: Path,
-    *,
-    noise_key: Path | None = None,
-    key: str | None = None,
-    array: str | None = None,
-    labels: Path | None = None,
-    copy: Sequence[str] = (),
-    device: str = "auto",
-    resume: bool = False,
-    overwrite: bool = False,
-    log: Callable[[str], None] = lambda text: None,
-) -> dict[str, Any]:
+def transform_file(request: TransformRequest, log: Callable[[str], None] = lambda text: None) -> dict[str, Any]:
     """Release new records, in pieces, into one file that appears when it is complete.
 
     Parameters
     ----------
-    sanitizer : Path
-        What `fit` or `run` saved.
-    data : Path
-        New records; columns the sanitiser does not know are left out.
-    out : Path
-        The release.
-    noise_key : Path or None
-        The secret of earlier releases; by default the file beside the sanitiser (NAME.key, or `key` in its folder; for
-        a method that counts releases `ledger.key`).
-    key : str or None
-        Column that names records in the ledger, for a method that counts releases.
-    array : str or None
-        The array of an `.npz` file.
-    labels : Path or None
-        The table that names the images of a folder; without it they come in order of name.
-    copy : sequence of str
-        Columns copied into the release unchanged, such as the utility column.
-    device : str
-        On what to compute.
-    resume, overwrite : bool
-        Keep finished parts and continue from those of an interrupted run; replace an earlier file.
+    request : TransformRequest
     log : callable
         Called with one line per step.
 
@@ -78,21 +45,21 @@ def transform_file(
         (where the rows of this run are unlike those of the fit) and `drift_rows` (on how many rows that rests; None
         where nothing is known of the rows of the fit).
     """
+    sanitizer, data, out, key = request.sanitizer, request.data, request.out, request.key
     check_exists(sanitizer)
     check_exists(data)
+    read = {"the file it is made from": data, "the sanitiser": sanitizer, "the table of labels": request.labels}
     keys = {
-        "a key": noise_key,
+        "a key": request.noise_key,
         "the key beside the sanitiser": key_path(sanitizer),
         "where a noise key is looked for": sanitizer.with_name(KEY),
         "where the key of a ledger is looked for": sanitizer.with_name(LEDGER_KEY),
         "where a ledger is": sanitizer.with_name(LEDGER),
-        "where the ledger of that key is": None if noise_key is None else noise_key.with_name(LEDGER),
+        "where the ledger of that key is": None if request.noise_key is None else request.noise_key.with_name(LEDGER),
     }
-    refuse_same(
-        out, {"the file it is made from": data, "the sanitiser": sanitizer, "the table of labels": labels, **keys}
-    )
-    refuse_existing(out, overwrite)
-    if FILE in copy and not out.suffix:
+    refuse_same(out, {**read, **keys})
+    refuse_existing(out, request.overwrite)
+    if FILE in request.copy and not out.suffix:
         raise InvalidParameterError(
             f"--copy {FILE} is not possible in a folder: its images get numbers as names, because a name may tell what "
             "is hidden. Leave it out: rows keep the order of the labels, or of the names where there are none."
@@ -100,19 +67,19 @@ def transform_file(
     method = restore(sanitizer)
     check_key(key, type(method))
     fresh = draws_afresh(method)
-    secret, where = (None, None) if fresh else _key(sanitizer, noise_key)
+    secret, where = (None, None) if fresh else _key(sanitizer, request.noise_key)
     if secret is not None:
         method = restore(sanitizer, noise_key=secret)
     if "device" in method.get_params(deep=False):
-        method.set_params(device=device)
+        method.set_params(device=request.device)
     if where is not None:
         log(f"using the noise key {where}")
     width = sum(1 for name in method.get_feature_names_out())
     log(f"releasing {data.name} as " + ("images" if method.output_ == "images" else f"{width} columns"))
     image = method.encoding_.image
     if fresh:
-        count_in_file(method, sanitizer.parent, noise_key, copy, log, key)
-    if resume and method.noise_note_ in (FRESH, FRESH_NOISE):
+        count_in_file(method, sanitizer.parent, request.noise_key, request.copy, log, key)
+    if request.resume and method.noise_note_ in (FRESH, FRESH_NOISE):
         raise InvalidParameterError(
             "--resume needs the noise key: each start without it draws anew, and two draws help whoever averages. Pass "
             f"--noise-key FILE, put the key back at {key_path(sanitizer).name}, or leave --resume out."
@@ -122,7 +89,7 @@ def transform_file(
     tally = new_tally(method)
     at_once = ROWS_PER_BATCH if image is None else min(ROWS_PER_BATCH, chunk_rows(image.width))
     # The whole release is entered, or refused, before any of it is drawn.
-    names = names_in(method, data, key, at_once, array, labels) if fresh else ()
+    names = names_in(method, data, key, at_once, request.array, request.labels) if fresh else ()
     paid = method.charged(names, "content" if key is None else "identifier") if fresh else nullcontext(method)
     try:
         with paid as drawing, Progress("Releasing", total=row_count(data) or 1) as bar:
@@ -132,10 +99,10 @@ def transform_file(
                 data,
                 out,
                 progress=lambda rows, total: bar.advance(rows - bar.done),
-                resume=resume,
-                columns=copy,
-                array=array,
-                labels=labels,
+                resume=request.resume,
+                columns=request.copy,
+                array=request.array,
+                labels=request.labels,
                 rows_per_batch=at_once,
                 identity=identity,
                 types=fitted_types(method),

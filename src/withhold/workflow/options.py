@@ -1,0 +1,99 @@
+"""Options of the commands, each written once: requests carry them beside the types of their fields."""
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+
+@dataclass(frozen=True)
+class Option:
+    """What the command line says of a field.
+
+    Attributes
+    ----------
+    help : str
+        One line.
+    metavar : str or None
+        What stands for the value in the help.
+    flag : str or None
+        Where it is not the field's name.
+    positional : bool
+        An argument without a flag.
+    separated : bool
+        One value with commas, not a repeated option.
+    """
+
+    help: str
+    metavar: str | None = None
+    flag: str | None = None
+    positional: bool = False
+    separated: bool = False
+
+
+DATA_HELP = ".parquet, .csv, .feather, .arrow, .npz (with --array NAME), or a folder of Parquet parts."
+IMAGES_HELP = f"{DATA_HELP} Or images: an .npz array, or a folder of PNG and JPEG files with --labels FILE."
+
+Column = str | None
+Columns = tuple[str, ...]
+File = Path | None
+
+Data = Annotated[Path, Option(DATA_HELP, positional=True)]
+Images = Annotated[Path, Option(IMAGES_HELP, positional=True)]
+Released = Annotated[Path, Option(f"The released file: {IMAGES_HELP}", positional=True)]
+Saved = Annotated[Path, Option("The sanitiser that fit or run wrote.", positional=True)]
+Sensitive = Annotated[Columns, Option("Column to hide; repeatable.", "COL")]
+SomeSensitive = Annotated[Columns, Option("Column to hide; repeatable. Optional for cadp.", "COL")]
+Utility = Annotated[Columns, Option("Column that must stay useful; repeatable.", "COL")]
+Groups = Annotated[Column, Option("Column that names the subject of a row; subjects stay together.", "COL")]
+Key = Annotated[Column, Option("Column that names records in cadp's ledger; never released.", "COL")]
+KeyOfFiles = Annotated[Column, Option("Column of both files that names a record.", "COL")]
+Drop = Annotated[Columns, Option("Column to leave out altogether; repeatable.", "COL")]
+Keep = Annotated[Columns, Option("Identifier, key or text column to keep; repeatable.", "COL")]
+Copy = Annotated[Columns, Option("Column to copy unchanged, such as the utility; repeatable.", "COL")]
+Split = Annotated[Column, Option("Column with train/fit and test/audit; never a feature.", "COL")]
+Test = Annotated[File, Option("A second file: DATA is fitted, this one audited.", "FILE")]
+Continuous = Annotated[Columns, Option("Integer column to treat as a number; repeatable.", "COL")]
+Categorical = Annotated[Columns, Option("Number column to treat as classes; repeatable.", "COL")]
+Array = Annotated[str | None, Option("Array of an .npz file that holds the features.", "NAME")]
+Labels = Annotated[
+    File,
+    Option(
+        "Table of what the images of a folder show, with a column 'file'; audit also finds FOLDER/labels.csv.", "FILE"
+    ),
+]
+Method = Annotated[str, Option("A method, such as deepminmax or leace; `withhold doctor` lists all.", "NAME")]
+Output = Annotated[str, Option("auto, table or representation (auto: a table gives a table).", "KIND")]
+UseUtility = Annotated[bool, Option("Let the method see the utility column while it is fitted.")]
+DropUtility = Annotated[bool, Option("Leave the utility column out of the release.")]
+Settings = Annotated[
+    tuple[str, ...], Option("A setting of the method, such as lam=0.5 of deepminmax; repeatable.", "KEY=VALUE", "--set")
+]
+Preset = Annotated[str | None, Option("Named settings of the method, such as paper of deepminmax.", "NAME")]
+Epsilon = Annotated[str | None, Option("Of differential privacy, for cadp: a number or a fraction.", "NUMBER")]
+Budget = Annotated[
+    float | None, Option("Nats that may be learned about the sensitive columns; deepminmax aims at it too.", "NATS")
+]
+BudgetAdvantage = Annotated[
+    float | None,
+    Option("The budget as balanced accuracy above chance, such as 0.05; converted to nats.", "FRACTION"),
+]
+Budgets = Annotated[str | None, Option("Budgets in nats, such as 0,0.05,0.1.", "NATS,...")]
+Attackers = Annotated[
+    tuple[str, ...] | None, Option("Comma-separated panel; +NAME adds to the standard one.", "NAMES", separated=True)
+]
+Effort = Annotated[str, Option("quick, standard or thorough.", "LEVEL")]
+Seed = Annotated[int, Option("Seed of splits, training and attackers.", "N")]
+Original = Annotated[File, Option("The data before sanitising, same rows or --key.", "FILE")]
+SensitiveFrom = Annotated[File, Option("A file that holds the sensitive columns.", "FILE")]
+Also = Annotated[tuple[Path, ...], Option("Another version of these records the recipient holds; repeatable.", "FILE")]
+Possessed = Annotated[File, Option("The sanitiser, if the recipient gets it too.", "FILE")]
+Splits = Annotated[File, Option("private/splits.parquet of the run that made it.", "FILE")]
+NoiseKey = Annotated[File, Option("Secret of earlier releases: DIR/private/key, for cadp ledger.key.", "FILE")]
+KeyBeside = Annotated[File, Option("The secret key; by default the one beside the sanitiser.", "FILE")]
+Shuffle = Annotated[bool, Option("Release the rows in a random order; DIR/private/order.parquet keeps the first one.")]
+Device = Annotated[str, Option("auto, cpu, cuda or mps.", "NAME")]
+Folder = Annotated[Path, Option("Folder for share/ and private/.", "DIR")]
+Release = Annotated[Path, Option("The release; its suffix is its format, none a folder of images.", "FILE")]
+Resume = Annotated[bool, Option("Continue work that was interrupted.")]
+Overwrite = Annotated[bool, Option("Replace earlier results.")]
+AsJson = Annotated[bool, Option("Print one JSON document on stdout and nothing else.", flag="--json")]
