@@ -316,7 +316,7 @@ def test_refusals(data, tmp_path):
         ({"epsilon": "0"}, r"^epsilon of CADP must be a number above 0"),
         ({"method": "leace"}, "--epsilon only applies to differentially private methods"),
         ({"method": "leace", "epsilon": None, "settings": ()}, "no column to hide yet"),
-        ({"utility": ["label", "town"]}, "takes one --utility column"),
+        ({"utility": ["label", "town"]}, "sees one --utility column"),
     ):
         with pytest.raises(InvalidParameterError, match=text):
             run(out=tmp_path / "out", **asked(data, **changed))
