@@ -267,8 +267,8 @@ def test_noise_note(cls, tmp_path):
         assert np.array_equal(kept.transform(X), fresh.transform(X))
         return
     assert seeded.noise_note_ == "not for sharing"
-    assert kept.noise_note_ == "one draw a record under the kept key"
-    assert fresh.noise_note_ == "a further draw; earlier draws unknown"
+    assert kept.noise_note_ == "one fixed noise draw per record, from the kept key"
+    assert fresh.noise_note_ == "drawn with a new key; combined with earlier releases it may reveal more"
     assert not np.array_equal(kept.transform(X), fresh.transform(X))
     assert np.array_equal(fresh.transform(X), fresh.transform(X))
 

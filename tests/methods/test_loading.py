@@ -129,7 +129,7 @@ def test_a_key_replaces_the_seed(path):
     key = NoiseKey.generate()
     method = load(path, noise_key=key)
     assert method.noise_seed is None
-    assert method.noise_note_ == "one draw a record under the kept key"
+    assert method.noise_note_ == "one fixed noise draw per record, from the kept key"
 
 
 def test_a_module_for_a_method_without_one(path):

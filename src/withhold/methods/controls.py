@@ -133,5 +133,5 @@ class Noise(Sanitizer):
         return Guarantee(
             claim="None: noise hides every column alike; what is left is for the audit to measure.",
             against="nobody",
-            assumptions=("One draw a record: the key is kept, or no other release of the record exists.",),
+            assumptions=("One draw per record: the key is kept, or no other release of the record exists.",),
         )

@@ -267,7 +267,7 @@ class DeepMinMax(Sanitizer):
         return Guarantee(
             claim="None: a game against adversaries proves nothing about other attackers; the audit measures them.",
             against="nobody",
-            assumptions=("One draw of the noise a record: the key is kept, or no other release exists.",),
+            assumptions=("One draw of the noise per record: the key is kept, or no other release exists.",),
             reference="han2022deepminmax",
         )
 

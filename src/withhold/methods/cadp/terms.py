@@ -12,7 +12,7 @@ from withhold.methods.cadp.settings import Settled
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.mechanism import NOT_COVERED, at_least
 
-FRESH_NOISE = "fresh exact draws in every release, never keyed; each release of a record costs its epsilon again"
+FRESH_NOISE = "fresh exact draws in every release; each release of a record costs its epsilon again"
 # A release lets its original be named among so many records with a probability that is worth a warning.
 CROWD, LIKELY = 1_000, 0.05
 

@@ -257,7 +257,7 @@ class DiscreteChannel(Sanitizer):
             claim=f"I(S;Z) is {told:.4f} nat on the joint of code and S counted over {n:.0f} training rows{more}.",
             against="any reader of one release, about the training rows' joint; of new rows nothing is proven",
             assumptions=(
-                "One draw a record: the key is kept, and copies of a record stand in one order, or nothing else was "
+                "One draw per record: the key is kept, and copies of a record stand in one order, or nothing else was "
                 "released.",
                 "New records come from the population of the training rows, and these show its joint.",
             ),

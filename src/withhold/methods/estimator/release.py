@@ -13,8 +13,8 @@ from withhold.methods.estimator.inputs import Features
 from withhold.privacy.keyed_noise import keyed_normal, keyed_uniform
 from withhold.privacy.noise_key import NoiseKey
 
-KEPT = "one draw a record under the kept key"
-FRESH = "a further draw; earlier draws unknown"
+KEPT = "one fixed noise draw per record, from the kept key"
+FRESH = "drawn with a new key; combined with earlier releases it may reveal more"
 SEEDED = "not for sharing"
 NONE = "none"
 

@@ -29,7 +29,7 @@ from withhold.training.session import make_fabric, private_randomness
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
-ONE_DRAW = "One draw of the noise a record: the key is kept, or no other release exists."
+ONE_DRAW = "One draw of the noise per record: the key is kept, or no other release exists."
 LOST = 0.01  # accuracy above the largest class below which the task counts as lost
 SAFE = 1.1  # a discriminator's cross-entropy of more than this times H(S) tells that the encoder flees from it
 FLIGHT = 0.2  # share of the second half of the curve in which that is worth a finding

@@ -228,7 +228,7 @@ class MIBackprop(EncoderClassifier):
         return Guarantee(
             claim="None: the estimate bounds the information from below; the audit measures what attackers learn.",
             against="nobody",
-            assumptions=("One draw of the noise a record: the key is kept, or no other release exists.",),
+            assumptions=("One draw of the noise per record: the key is kept, or no other release exists.",),
             reference="ragonesi2021mi",
         )
 
