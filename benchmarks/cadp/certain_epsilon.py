@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.audit.statistics.proportion import binomial_intervals
-from withhold.contracts.errors import DataError, InvalidParameterError, sentence
+from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.quantity import Quantity, check_level
 
 # Thresholds compared on the part that chooses.
@@ -102,17 +102,8 @@ def _check(first: NDArray[Any], second: NDArray[Any], delta: float, choosing: fl
     for scores in (first, second):
         if np.ndim(scores) != 1 or len(scores) < LEAST_RELEASES or np.isnan(scores).any():
             got = f"an array of shape {np.shape(scores)}" + (", with NaN" if np.isnan(scores).any() else "")
-            why = "A score that is missing belongs to no event, and few releases bound nothing."
-            expected = f"at least {LEAST_RELEASES} numbers, one a release"
-            raise DataError(sentence("The scores of the releases", expected, got, why, "Release more, score all."))
+            raise DataError(f"The scores must be at least {LEAST_RELEASES} numbers, one per release (got {got}).")
     if not (0 <= delta < 1 and 0 < choosing < 1):
-        got = f"delta {delta}, choosing {choosing}"
         raise InvalidParameterError(
-            sentence(
-                "The parameters of epsilon_lower_bound",
-                "delta in [0, 1) and choosing in (0, 1)",
-                got,
-                "A threshold chosen on the releases that are counted would flatter the attack.",
-                "Leave them out.",
-            )
+            f"delta must be from 0 to below 1, and choosing between 0 and 1 (got {delta} and {choosing})."
         )

@@ -197,7 +197,7 @@ def test_another_folder_goes_on_with_the_ledger_beside_the_secret(finished, data
     before = named(out / "private")[0].largest().epsilon
     secret = out / "private/ledger.key"
     other = asked(data, key="person", noise_key=secret, settings=(*TINY, "total=4"))
-    with pytest.raises(InvalidParameterError, match="none, as when it was made"):
+    with pytest.raises(InvalidParameterError, match="was made with no total"):
         run(out=tmp_path / "a", **other)
     assert not (tmp_path / "a").exists()
     record = run(out=tmp_path / "b", **asked(data, key="person", noise_key=secret))

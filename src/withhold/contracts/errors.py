@@ -1,35 +1,10 @@
-"""Errors that say what was expected, what was got, why it matters and what to do.
+"""Errors that say what is wrong and end with what to do.
 
 Every error derives from `WithholdError` and from the built-in a caller would catch, and carries the exit code
 that the command line returns for it (design: 2 usage, 3 bad data, file or cannot write).
 """
 
 from typing import ClassVar
-
-
-def sentence(subject: str, expected: str, got: str, why: str, remedy: str) -> str:
-    r"""Compose an error message in the one form used everywhere.
-
-    Parameters
-    ----------
-    subject : str
-        What is wrong, as the user knows it, such as "The 'budget' parameter of AIOI".
-    expected, got : str
-        What was expected and what was received.
-    why, remedy : str
-        One full sentence each: why it matters and what to do about it.
-
-    Returns
-    -------
-    str
-        "`subject` must be `expected`. Got `got`. `why` `remedy`"
-
-    Examples
-    --------
-    >>> print(sentence("The 'budget' parameter of AIOI", "a float >= 0", "-1", "It is in nats.", "Pass 0.05."))
-    The 'budget' parameter of AIOI must be a float >= 0. Got -1. It is in nats. Pass 0.05.
-    """
-    return f"{subject} must be {expected}. Got {got}. {why} {remedy}"
 
 
 class WithholdError(Exception):
