@@ -92,5 +92,5 @@ def test_scores_that_bound_nothing_are_refused(scores: np.ndarray) -> None:
 
 
 def test_no_part_without_releases() -> None:
-    with pytest.raises(InvalidParameterError, match="flatter"):
+    with pytest.raises(InvalidParameterError, match="and choosing between 0 and 1"):
         epsilon_lower_bound(np.zeros(200), np.zeros(200), choosing=0.0)
