@@ -5,12 +5,13 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from withhold.contracts.errors import DataError, InvalidParameterError
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -111,7 +112,8 @@ def check_parameters(owner: Any) -> None:
         if value is None and optional:
             continue
         if constraint is None:
-            expected = "" if isinstance(value, bool | np.bool_) else "True or False"
+            # numpy calls its own bool or bool_, and is not loaded for this
+            expected = "" if type(value).__name__ in ("bool", "bool_") else "True or False"
         else:
             expected = constraint.expected(value, base)
         if expected:
@@ -146,7 +148,7 @@ def check_budget(budget: Any, name: str = "budget", *, zero: bool = False) -> No
         raise refused(name, expected, budget)
 
 
-def as_budgets(budgets: Any) -> NDArray[np.float64]:
+def as_budgets(budgets: Any) -> "NDArray[np.float64]":
     """Return budgets to compute with, in nats; 0 may be among them.
 
     Examples
@@ -154,6 +156,8 @@ def as_budgets(budgets: Any) -> NDArray[np.float64]:
     >>> as_budgets([0, 0.05]).tolist()
     [0.0, 0.05]
     """
+    import numpy as np  # `withhold --help` need not wait for it
+
     try:
         values = np.atleast_1d(np.asarray(budgets, dtype=np.float64))
     except (TypeError, ValueError):
