@@ -124,7 +124,7 @@ def test_utility_in_the_release_or_elsewhere(withhold, files: dict[str, Path]) -
         (["--key", "id"], 2, "--sensitive-from"),
         (["--sensitive-from", "release"], 3, "sex"),
         ([], 3, "sex"),
-        (["--original", "absent"], 3, "existing"),
+        (["--original", "absent"], 3, "File not found"),
         (["--sensitive-from", "labels", "--key", "id", "--splits", "labels"], 3, "part"),
         (["--sensitive-from", "labels", "--key", "id", "--sanitizer", "labels"], 3, "withhold"),
         (["--sensitive-from", "labels", "--key", "id", "--attackers", "nobody"], 2, "nobody"),

@@ -15,13 +15,13 @@ from withhold.contracts.checks import (
     Share,
     Size,
     Widths,
-    as_budgets,
     check_budget,
     check_parameters,
     check_rows,
     unknown,
 )
 from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.quantity import as_budgets
 
 
 @dataclass

@@ -80,5 +80,5 @@ def test_other_types_and_values_from_nowhere_are_found():
     given = pa.table({"a": pa.nulls(2, pa.int8()), "b": [1, 2]})
     assert differences(["a", "b"], given, given) == []
     assert "columns" in differences(["a", "b"], given, given.select(["b"]))[0]
-    assert "int64 became" in differences(["a", "b"], given, given.set_column(1, "b", pa.array([1.0, 2.0])))[0]
+    assert "int64> became" in differences(["a", "b"], given, given.set_column(1, "b", pa.array([1.0, 2.0])))[0]
     assert "values now" in differences(["a", "b"], given, given.set_column(0, "a", pa.array([1, 2], pa.int8())))[0]

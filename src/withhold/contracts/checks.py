@@ -5,13 +5,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, fields
 from numbers import Integral, Real
 from types import NoneType, UnionType
-from typing import TYPE_CHECKING, Annotated, Any, Union, get_args, get_origin, get_type_hints
+from typing import Annotated, Any, Union, get_args, get_origin, get_type_hints
 
 from withhold.contracts.errors import DataError, InvalidParameterError
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -112,8 +108,7 @@ def check_parameters(owner: Any) -> None:
         if value is None and optional:
             continue
         if constraint is None:
-            # numpy calls its own bool or bool_, and is not loaded for this
-            expected = "" if type(value).__name__ in ("bool", "bool_") else "True or False"
+            expected = "" if isinstance(value, bool) or str(getattr(value, "dtype", "")) == "bool" else "True or False"
         else:
             expected = constraint.expected(value, base)
         if expected:
@@ -146,27 +141,6 @@ def check_budget(budget: Any, name: str = "budget", *, zero: bool = False) -> No
         raise InvalidParameterError("A budget of zero cannot be verified by an empirical audit.")
     if expected:
         raise refused(name, expected, budget)
-
-
-def as_budgets(budgets: Any) -> "NDArray[np.float64]":
-    """Return budgets to compute with, in nats; 0 may be among them.
-
-    Examples
-    --------
-    >>> as_budgets([0, 0.05]).tolist()
-    [0.0, 0.05]
-    """
-    import numpy as np  # `withhold --help` need not wait for it
-
-    try:
-        values = np.atleast_1d(np.asarray(budgets, dtype=np.float64))
-    except (TypeError, ValueError):
-        values = np.empty(0)
-    if values.ndim != 1 or not len(values):
-        raise refused("budgets", "one number or several", budgets)
-    for value in values.tolist():
-        check_budget(value, "each of budgets", zero=True)
-    return values
 
 
 def check_rows(name: str, got: int, n: int, whole: str = "X") -> None:

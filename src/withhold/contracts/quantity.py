@@ -1,11 +1,12 @@
 """A number that says what it is: unit, kind, interval, sample size and against whom it was measured."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict
 
-from withhold.contracts.checks import refused
+from withhold.contracts.checks import check_budget, refused
 
 Kind = Literal["exact", "lower_bound", "upper_bound", "estimate"]
 
@@ -75,3 +76,22 @@ def check_level(level: float) -> None:
     """
     if not (isinstance(level, float | np.floating) and 0.0 < level < 1.0):
         raise refused("level", "above 0 and below 1", level)
+
+
+def as_budgets(budgets: Any) -> NDArray[np.float64]:
+    """Return budgets to compute with, in nats; 0 may be among them.
+
+    Examples
+    --------
+    >>> as_budgets([0, 0.05]).tolist()
+    [0.0, 0.05]
+    """
+    try:
+        values = np.atleast_1d(np.asarray(budgets, dtype=np.float64))
+    except (TypeError, ValueError):
+        values = np.empty(0)
+    if values.ndim != 1 or not len(values):
+        raise refused("budgets", "one number or several", budgets)
+    for value in values.tolist():
+        check_budget(value, "each of budgets", zero=True)
+    return values

@@ -11,9 +11,8 @@ from scipy.special import entr
 
 from withhold.audit.design import one_thread
 from withhold.contracts.bounds_record import BoundsRecord
-from withhold.contracts.checks import as_budgets
 from withhold.contracts.errors import DataError, InvalidParameterError
-from withhold.contracts.quantity import check_level
+from withhold.contracts.quantity import as_budgets, check_level
 from withhold.contracts.seeds import stream
 from withhold.contracts.wording import listed, verb
 from withhold.data.attributes import Attribute, Attributes

@@ -20,8 +20,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import entr
 
-from withhold.contracts.checks import as_budgets, refused
+from withhold.contracts.checks import refused
 from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.quantity import as_budgets
 from withhold.information.bounds.certificate import Certificate, check_certificate
 from withhold.information.bounds.envelope import MOST_CLASSES
 from withhold.information.bounds.mechanism import Mechanism

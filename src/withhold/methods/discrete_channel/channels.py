@@ -23,8 +23,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 from scipy.special import xlogy
 
-from withhold.contracts.checks import as_budgets, refused
+from withhold.contracts.checks import refused
 from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.quantity import as_budgets
 from withhold.information.bounds.achievable import achievable_releases
 from withhold.information.bounds.curve import between
 from withhold.information.bounds.mechanism import Mechanism, leakage, uncertainty

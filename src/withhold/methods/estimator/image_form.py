@@ -58,8 +58,9 @@ class ImageForm:
             others = [name for name in table.column_names if name != names[0]]
             flags = " ".join(f"--drop {shlex.quote(name)}" for name in others[:5])
             raise DataError(
-                f"{method} reads images or windows in one column; X also has {', '.join(map(repr, others[:5]))}. Drop "
-                f"the other columns (command line: {flags}), or name them as sensitive_features, y or groups."
+                f"{method} takes the images of {names[0]!r} only without columns beside them: X also has "
+                f"{', '.join(map(repr, others[:5]))}. Drop these (command line: {flags}), or name them as "
+                "sensitive_features, y or groups."
             )
         images = image_array(table.column(names[0]), f"X of {method}")
         whole = images.dtype.kind == "u"
