@@ -61,7 +61,7 @@ def test_images_cost_more_than_their_columns() -> None:
 # Processor seconds of quick audits of the release alone, with the columns it was read as, measured on one core.
 @pytest.mark.parametrize(
     ("rows", "columns", "codes", "seconds"),
-    [(300, 40_350, 11_809, 71.5), (2000, 4295, 1309, 26.2), (50_000, 237, 132, 55)],
+    [(300, 40_350, 11_809, 71.5), (2000, 4295, 1309, 26.2), (50_000, 237, 132, 55), (60_000, 1186, 517, 242.5)],
 )
 def test_wide_and_long_tables(rows, columns, codes, seconds):
     foretold = estimate_seconds(Sizes(rows, columns, codes, attacks=1), QUICK)
