@@ -36,7 +36,7 @@ def test_the_key_goes_beside_the_sanitiser_and_gives_the_same_draw(
     assert read_table(outs[0]).equals(read_table(outs[1]))
     key.rename(tmp_path / "elsewhere")
     code, document = withhold("transform", sanitizer, data, "--out", outs[2])
-    assert "further draw" in document["noise"]
+    assert "drawn with a new key" in document["noise"]
     assert not read_table(outs[0]).equals(read_table(outs[2]))
     given = ("--noise-key", tmp_path / "elsewhere", "--overwrite")
     assert withhold("transform", sanitizer, data, "--out", outs[2], *given)[0] == 0
@@ -212,7 +212,7 @@ def test_images_of_another_size_damaged_ones_and_no_images(
 ) -> None:
     small = np.zeros((9, 4, 4), np.uint8)
     write_table(tmp_path / "small.npz", pa.table({"image": image_column(small)}))
-    for source, word in ((tmp_path / "small.npz", "with a shape (6, 5)"), (data, "with them in column 'image'")):
+    for source, word in ((tmp_path / "small.npz", "of shape (6, 5)"), (data, "no column 'image'")):
         code, document = withhold("transform", blurring, source, "--out", tmp_path / "z.npz")
         assert code == 3
         assert word in document["error"]["message"]

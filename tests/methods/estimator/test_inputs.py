@@ -98,7 +98,7 @@ def test_errors(X, s, groups, words):
 
 def test_a_declared_kind_belongs_to_an_attribute_that_is_given():
     assert read(DATA, "s", kinds={"s": "categorical"}).sensitive.names == ("s",)
-    with pytest.raises(InvalidParameterError, match="Got 'u'"):
+    with pytest.raises(InvalidParameterError, match="names 'u'"):
         read(DATA, "s", kinds={"u": "categorical"})
     assert read(DATA, "s", "u", kinds={"u": "categorical"}).utilities.names == ("u",)
 
@@ -118,7 +118,7 @@ def test_a_frame_as_a_matrix():
     ids=["pandas", "pyarrow", "batch"],
 )
 def test_repeated_columns_are_named(twice):
-    with pytest.raises(DataError, match="'a' more than once"):
+    with pytest.raises(DataError, match="are called 'a'"):
         read_features(twice, coded=is_frame(twice), accept_sparse=False, method="LEACE")
 
 
@@ -142,7 +142,7 @@ def test_the_index_of_pandas_in_an_arrow_table_is_no_feature():
 
 @pytest.mark.parametrize("X", [np.zeros((6, 100, 3)), np.zeros((6, 100, 3), np.int16), torch.zeros(6, 100, 3)])
 def test_windows_of_a_signal_are_not_called_images(X) -> None:
-    with pytest.raises((DataError, InvalidTypeError), match=r"records with a shape \(100, 3\)") as caught:
+    with pytest.raises((DataError, InvalidTypeError), match="have a shape|with a shape") as caught:
         read_features(X, coded=False, accept_sparse=False, method="M", images=X.dtype == np.int16)
     assert "image" not in str(caught.value)
 

@@ -61,7 +61,7 @@ def describe(field: pa.Field, column: pa.ChunkedArray) -> Description:
     return Description(field, len(column) - unknown, missing)
 
 
-OWN_KEYS = b"withhold."
+OWN_KEYS = (b"withhold.", b"_PL_ENUM")  # and the levels that a column of polars declares: its type, no note
 
 
 class Column(BaseModel, ABC):
