@@ -41,6 +41,9 @@ DIFFERENT = {
     "check_classifier_data_not_an_array": "a table's columns must have names that are strings: its frame has numbers",
     "check_dataframe_column_names_consistency": "columns are found by name: order and extra columns do not matter",
 }
+DIFFERENT_OF = {
+    "CADP": {"check_estimators_nan_inf": "refusals tell of records: such values are mapped by limits of the fit"}
+}
 
 
 # Networks compute in single precision: sums over one row and over many differ in the last bits, which is more than
@@ -157,7 +160,7 @@ CHECKS = [
 @pytest.mark.parametrize(("estimator", "check"), CHECKS)
 def test_scikit_learn(estimator, check):
     name = getattr(check, "func", check).__name__
-    if name in DIFFERENT:
+    if name in DIFFERENT or name in DIFFERENT_OF.get(type(estimator).__name__.removeprefix("Adapted"), {}):
         with pytest.raises(Exception):  # noqa: B017, PT011 - the reason is in the list; passing would be news
             check(estimator)
         return

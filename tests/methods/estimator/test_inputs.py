@@ -142,7 +142,7 @@ def test_the_index_of_pandas_in_an_arrow_table_is_no_feature():
 
 @pytest.mark.parametrize("X", [np.zeros((6, 100, 3)), np.zeros((6, 100, 3), np.int16), torch.zeros(6, 100, 3)])
 def test_windows_of_a_signal_are_not_called_images(X) -> None:
-    with pytest.raises((DataError, InvalidTypeError), match="have a shape|with a shape") as caught:
+    with pytest.raises((DataError, InvalidTypeError), match=r"have a shape|with a shape") as caught:
         read_features(X, coded=False, accept_sparse=False, method="M", images=X.dtype == np.int16)
     assert "image" not in str(caught.value)
 

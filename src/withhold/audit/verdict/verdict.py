@@ -46,6 +46,8 @@ def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, st
 
     Examples
     --------
+    >>> from withhold.audit.leakage.evidence import Evidence
+    >>> from withhold.contracts.quantity import Quantity
     >>> leak = Quantity(value=0.2, low=0.18, high=0.22, kind="lower_bound")
     >>> decide(Evidence(leak, plants_found=True, recovery=1.0, aligned=True), budget=0.05)
     ('fail', 'leakage')

@@ -51,7 +51,7 @@ def continuous_findings(sensitive: Attributes, method: str) -> list[Finding]:
     --------
     >>> from withhold.data.attributes import read_attributes
     >>> continuous_findings(read_attributes(np.linspace(0, 1, 80)), "IIDM")[0].text
-    "IIDM reads 'sensitive_features' as 8 classes of equal mass, which hold 98 % of its variance: ..."
+    "IIDM reads 'sensitive_features' as 8 classes of equal mass, which hold 98 % of its variance. ..."
     """
     found = []
     for item in sensitive:
