@@ -66,7 +66,7 @@ def image_column(images: NDArray[Any], subject: str = "The images") -> pa.FixedS
         images = images.astype(np.float32)
     if images.dtype.name not in DTYPES:
         raise InvalidTypeError(
-            f"{subject} must be of {', '.join(DTYPES)} where records have a shape (got {images.dtype}). "
+            f"{subject} must be {', '.join(DTYPES)} (got {images.dtype} in records with a shape {images.shape[1:]}). "
             "Convert pixels with astype('uint8'), signals with astype('float32')."
         )
     native = np.ascontiguousarray(images.astype(images.dtype.newbyteorder("="), copy=False))

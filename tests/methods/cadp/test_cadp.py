@@ -169,10 +169,13 @@ def test_copies_in_one_release_are_named_as_the_reason(fitted):
     X, y = records(10, seed=8)
     method = alone(fitted.with_mechanism(total=8))
     twice = np.concatenate([X, X[:3]]), np.concatenate([y, y[:3]])
-    with pytest.raises(BudgetExceededError, match=r"3 of 10 records\. These records are up to 2 times in this release"):
+    with pytest.raises(
+        BudgetExceededError,
+        match=r"3 of 10 records would reach epsilon 16 .* These records are up to 2 times in this release",
+    ):
         method.transform(*twice)
     method.transform(*twice, identifiers=range(13))  # different people with equal values
-    with pytest.raises(DataError, match=r"named as in the releases before, by an identifier"):
+    with pytest.raises(DataError, match=r"Earlier releases named records by an identifier"):
         method.transform(X, y)
 
 

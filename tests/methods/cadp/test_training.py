@@ -86,5 +86,5 @@ def test_a_constant_column_has_a_finite_likelihood_with_noise_and_grain():
 def test_not_a_number_stops_it():
     H, labels = two_moons(200)
     H[::2] = torch.inf
-    with pytest.raises(NumericalError, match=r"player 'flow' must be finite"):
+    with pytest.raises(NumericalError, match=r"player 'flow' became nan"):
         fitted(5, H, labels)
