@@ -5,6 +5,7 @@ from pathlib import Path
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
+from collections.abc import Sequence  # noqa: E402
 from dataclasses import dataclass  # noqa: E402
 
 import numpy as np  # noqa: E402
@@ -63,13 +64,13 @@ def thinned(values: list[float]) -> list[float]:
     return [round(float(np.mean(part)), 4) for part in np.array_split(values, min(20, len(values))) if len(part)]
 
 
-def table(name: str, variants: tuple[str, ...], columns: list[str]) -> None:
+def table(name: str, variants: Sequence[str], columns: list[str], methods: Sequence[str] = METHODS) -> None:
     """Print accuracy on each unseen domain with its standard error over seeds, and what attackers found."""
     found = Ledger(name).cases
     for variant in variants:
         head = " ".join(f"{column:>12}" for column in columns)
         print(f"{variant:10} {head}  average; best attacker of the domain, H(S|Z)/H(S)")
-        for method in METHODS:
+        for method in methods:
             cells, means, runs = [], [], []
             for i in range(len(columns)):
                 here = [v for k, v in found.items() if k.startswith(f"{variant} / {method} / {i} / ")]
@@ -84,4 +85,16 @@ def table(name: str, variants: tuple[str, ...], columns: list[str]) -> None:
             if runs:
                 average = f"{np.mean(means):.2f}" + ("" if len(means) == len(columns) else f" of {len(means)}")
                 told = " ".join(f"{np.mean([v['domain'][what] for v in runs]):.3f}" for what in ("best", "hidden"))
-                print(f"{method:10} " + " ".join(cells) + f"  {average}  {told}")
+                print(f"{method:10} " + " ".join(cells) + f"  {average}  {told}  ({len(runs)} runs)")
+
+
+def curves(name: str, lengths: Sequence[str], methods: Sequence[str]) -> None:
+    """Print what the game's own discriminator read, in nats, by tenths of the training, a mean over runs."""
+    found = Ledger(name).cases
+    for length in lengths:
+        for method in methods:
+            runs = [v["curves"]["leakage"] for k, v in found.items() if k.startswith(f"{length} / {method} / ")
+                    and v["curves"].get("leakage")]  # fmt: skip
+            if runs:
+                tenths = np.mean([np.array_split(run, 10) for run in runs], axis=(0, 2))
+                print(f"{length:>5} {method:8} " + " ".join(f"{value:6.2f}" for value in tenths))

@@ -26,7 +26,7 @@ from sharded import Case, parser, work  # noqa: E402, I001 - before numpy: it se
 
 import numpy as np  # noqa: E402
 import torch  # noqa: E402
-from generalisation import METHODS, Domains, build, read, table  # noqa: E402
+from generalisation import METHODS, Domains, build, curves, read, table  # noqa: E402
 from ledger import cpu_seconds, data_dir  # noqa: E402
 from scipy.ndimage import rotate  # noqa: E402
 
@@ -35,6 +35,7 @@ ANGLES = (0, 15, 30, 45, 60, 75)
 VARIANTS = ("shared", "disjoint")
 SETTINGS = {"rounds": 400, "lam": 1.0, "kappa": 4, "noise": 0.3, "penalty": 1.0}  # lambda, kappa, noise: defaults
 LONG = "invariance_rotated_lengths"
+LENGTHS = ("1200", "2400")
 PENALTIES = ("ERM", "IIDM", "IIDM+GP", "AII", "AII+GP")
 PER_CLASS, FRESH = 100, 20  # digits of each class and domain: learned from, and for readings alone
 
@@ -97,7 +98,10 @@ def main() -> None:
         todo = cases(given.lengths, given.seeds, PENALTIES)
         sys.exit(1 if work(LONG, given, todo, key, measure_length) else 0)
     if given.table:
-        table(NAME, VARIANTS, [f"M{angle}" for angle in ANGLES])
+        angles = [f"M{angle}" for angle in ANGLES]
+        table(NAME, VARIANTS, angles)
+        table(LONG, LENGTHS, angles, PENALTIES)
+        curves(LONG, LENGTHS, PENALTIES)
     else:
         sys.exit(1 if work(NAME, given, cases(given.variants, given.seeds), key, measure) else 0)
 
