@@ -7,6 +7,7 @@ import subprocess
 import sys
 from contextlib import closing
 from fractions import Fraction
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -324,9 +325,9 @@ def test_refusals(data, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def divided(data, tmp_path_factory):
-    """Public rows, private rows and a sanitiser of the first."""
-    folder = tmp_path_factory.mktemp("divided")
+def division(data, tmp_path_factory):
+    """Public rows, private rows and a sanitiser of the first, to be copied: releases from a folder are counted."""
+    folder = tmp_path_factory.mktemp("division")
     source = pd.read_csv(data).drop(columns="sex")
     source[:200].drop(columns="person").to_csv(folder / "public.csv", index=False)
     source[200:].to_csv(folder / "private.csv", index=False)
@@ -336,6 +337,13 @@ def divided(data, tmp_path_factory):
         folder / "cadp.withhold",
     )
     return folder, source[200:]
+
+
+@pytest.fixture
+def divided(division, tmp_path_factory):
+    """A folder of its own with what `division` made, so that no test finds another's releases in its ledger."""
+    folder, source = division
+    return Path(shutil.copytree(folder, tmp_path_factory.mktemp("divided") / "own")), source
 
 
 def test_fitted_on_public_rows_and_applied_to_others(divided, tmp_path):
