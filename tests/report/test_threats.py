@@ -38,5 +38,5 @@ def test_a_release_that_keeps_too_much_shows_what_it_must_leak() -> None:
     )
     page = render(records.audit(implied={"sex": one}))
     assert threats.implied(records.audit(implied={"sex": one})).rows[0][-1] == "yes"
-    assert "What it must leak" in page
-    assert "What it must leak" not in render(records.audit())
+    assert "Least possible leakage" in page
+    assert "Least possible leakage" not in render(records.audit())

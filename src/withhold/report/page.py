@@ -21,7 +21,7 @@ from withhold.report.figures import curves as possible
 
 SEVERITIES = (
     ("critical", "Critical: do not share the release as it is"),
-    ("warning", "Warnings: a reader must know"),
+    ("warning", "Read before sharing"),
     ("info", "For information"),
 )
 
