@@ -90,9 +90,9 @@ def test_the_corrected_end_that_decides_is_printed():
         (evidence(0.0, 0.04, recovery=0.5), "0.080"),
     ):
         words = statement("sex", given, 0.05, *decide(given, 0.05), 0.95)
-        assert f"the panel misses, at most {corrected} nat against a budget of 0.05." in words
+        assert f"the attackers overlook: at most {corrected} nat (limit 0.05)." in words
     nothing = evidence(0.0, 0.04, recovery=0.0)
-    assert "Corrected for the part" not in statement("sex", nothing, 0.05, *decide(nothing, 0.05), 0.95)
+    assert "Allowing for what our test leaks" not in statement("sex", nothing, 0.05, *decide(nothing, 0.05), 0.95)
 
 
 def test_the_corrected_end_stays_within_all_there_is_to_know():

@@ -130,13 +130,13 @@ def _statement(
     limit = (
         f"A leak of {evidence.limit:.3g} nat in the planted forms would have been found."
         if evidence.limit is not None
-        else "Not even the largest leak that was planted for comparison was found in every form."
+        else "The data set is too small: even our largest test leak went unnoticed in some form."
     )
     caveat = "This is not an upper bound on leakage: an attacker outside this panel may learn more."
     if budget is not None and cause in ("", "interval_reaches_budget") and evidence.corrected_high is not None:
         words += (
-            " Corrected for the part of a planted leak that the panel misses, at most "
-            f"{evidence.corrected_high:.3f} nat against a budget of {budget:g}."
+            " Allowing for what our test leaks show the attackers overlook: at most "
+            f"{evidence.corrected_high:.3f} nat (limit {budget:g})."
         )
     if verdict == "pass":
         return f"Pass for a budget of {budget:g} nat: {words} {limit} {caveat}"
@@ -150,7 +150,7 @@ def _statement(
             SUBJECTS: "all records of a subject together seem to tell more than it allows",
             BELOW: "what the release keeps proves that it leaks more than the attackers found",
             "plants_missed": "a known leak of the size of the budget was not found, so a real one could hide too",
-            "interval_reaches_budget": "the interval, corrected for what the panel missed of plants, reaches past it",
+            "interval_reaches_budget": "the measurement is too uncertain to rule out a leak above the limit",
         }
         reason = reasons.get(cause) or evidence.gaps.words(name)
         return f"Inconclusive for a budget of {budget:g} nat: {reason}. {words} {limit} {caveat}"
