@@ -13,6 +13,7 @@ from known_worlds.noise import NOISE
 from known_worlds.parity import PARITY
 from known_worlds.shapes import SHAPES
 from known_worlds.subjects import SUBJECTS
+from known_worlds.texts import TEXTS
 from known_worlds.traces import TRACES
 from known_worlds.world import World
 
@@ -25,6 +26,7 @@ FAMILIES = (
     SHAPES,
     CONTINUOUS,
     IMAGES,
+    TEXTS,
     SUBJECTS,
     ERASURE,
     BLIND,

@@ -9,7 +9,7 @@ import numpy.typing as npt
 import pyarrow as pa
 
 Reals = npt.NDArray[np.float64]
-Form = Literal["column", "dense", "interaction"]
+Form = Literal["column", "dense", "interaction", "word"]
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class World:
         The attacker that must find it best.
     blind : bool
         A leak that no attacker of the panel can find: only the claim may be judged, not the reading.
-    form : {"column", "dense", "interaction"} or None
+    form : {"column", "dense", "interaction", "word"} or None
         The planted form that the leak has; None for truth 0 and for leaks of other forms.
     each : mapping of str to float
         Truth about each single attribute where there are several.

@@ -51,7 +51,8 @@ def test_an_attacker_finds_the_leak_of_its_home(name):
 @pytest.mark.parametrize("name", sorted(PANEL))
 def test_an_attacker_finds_at_home_what_most_others_find_or_more(name):
     view, s, design = setting(HOMES[name])
-    panel = choose_panel(None, images=view.images is not None)
+    present = [kind for kind in ("images", "words") if getattr(view, kind) is not None]
+    panel = choose_panel(None, present)
     means = read(cross_fit(view, s, 2, panel, replace(design, scored_folds=(0,)), "home")).means
     others = [value for other, value in means.items() if other not in (name, "mixture")]
     assert means[name] >= np.median(others)
@@ -76,8 +77,9 @@ def test_a_score_attacker_finds_the_leak_of_its_home_and_more_than_most(name):
 @pytest.mark.parametrize("name", sorted(PANEL))
 def test_an_attacker_reads_nothing_where_nothing_is(name):
     world = WORLDS["noise"]
-    if PANEL[name].inputs == "images":
-        view, _, design = setting(WORLDS["stamp"], 1000)
+    elsewhere = {"images": "stamp", "words": "telling_word"}.get(PANEL[name].inputs)
+    if elsewhere:
+        view, _, design = setting(WORLDS[elsewhere], 1000)
         s = np.random.default_rng(3).integers(0, 2, 1000)
     else:
         view, s, design = setting(world, 1000)

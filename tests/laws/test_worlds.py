@@ -69,7 +69,7 @@ def test_every_attacker_of_the_panel_has_a_home():
 
 def test_there_are_worlds_of_every_kind():
     worlds = list(WORLDS.values())
-    assert {world.form for world in worlds} == {None, "column", "dense", "interaction"}
+    assert {world.form for world in worlds} == {None, "column", "dense", "interaction", "word"}
     assert sum(world.truth == 0 for world in worlds) >= 5
     assert sum(world.form is not None and world.truth < 0.06 for world in worlds) >= 4
     assert sum(world.blind for world in worlds) == 2

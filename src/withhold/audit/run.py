@@ -30,6 +30,7 @@ from withhold.audit.verdict.contained import contained
 from withhold.audit.verdict.implied import implied_findings, measure_implied
 from withhold.audit.verdict.judgement import judge_all
 from withhold.audit.verdict.words import threat_model
+from withhold.audit.view.words import has_words
 from withhold.contracts.audit_record import AuditRecord, SplitsSource
 from withhold.contracts.checks import check_budget, refused
 from withhold.contracts.finding import Finding
@@ -166,8 +167,8 @@ def audit_release(
         redrawn=redrawn,
         hypothetical=hypothetical,
     )
-    panel = Panel(choose_panel(attackers, bool(image_names(request.release))), list(all_score_attackers().values()))
     request, findings = cap_rows(request, knobs, seed)
+    panel = Panel(choose_panel(attackers, _beside_columns(request)), list(all_score_attackers().values()))
     held = contained(request, utility_in_release)
     findings += held.findings()
     request, notes = _attackable(request)
@@ -203,7 +204,7 @@ def audit_release(
         budget,
     )
     named = survey(scene)
-    unread = _unread(request, material, any(member.inputs == "images" for member in panel.classes))
+    unread = _unread(request, material, {member.inputs for member in panel.classes})
     implied = measure_implied(request, kept, assessments, level, seed)
     judged = judge_all(assessments, held, named.findings, implied, budget, level, list(unread), named.telling)
     findings += judged.findings + partly_read(unread) + named.findings + implied_findings(implied)
@@ -244,6 +245,13 @@ def _announce(sizes: Sizes, effort: Effort, tell: Callable[[str], None]) -> None
         tell(warning)
 
 
+def _beside_columns(request: Request) -> list[str]:
+    """Return what the recipient gets that is read apart from columns: images, words."""
+    tables = [request.release, *(surface.table for surface in request.surfaces)]
+    found = {"images": bool(image_names(request.release)), "words": any(has_words(table) for table in tables)}
+    return [kind for kind, there in found.items() if there]
+
+
 def _tried(panel: Panel, assessments: Mapping[str, Assessment]) -> list[str]:
     """Return who attacked in every fold: the panel, and the order of rows where S has classes."""
     ordered = any(name.split(" ")[0] == ORDER for one in assessments.values() for name in one.result.attackers)
@@ -251,11 +259,11 @@ def _tried(panel: Panel, assessments: Mapping[str, Assessment]) -> list[str]:
     return [name for name in panel.names() + ([ORDER] if ordered else []) if name not in failed]
 
 
-def _unread(request: Request, material: Material, pictures: bool) -> dict[str, What]:
+def _unread(request: Request, material: Material, read: Collection[str]) -> dict[str, What]:
     """Return what reached no attacker of everything that is handed over and attacked."""
     tables = [*(one.table for one in material.surfaces if one.counts and not one.draws), request.release]
     tables += [] if material.utility is None else [material.utility]
-    found = {name: what for table in tables for name, what in unread_columns(table, request.groups, pictures).items()}
+    found = {name: what for table in tables for name, what in unread_columns(table, request.groups, read).items()}
     return {name.removeprefix(UTILITY): what for name, what in found.items()}
 
 

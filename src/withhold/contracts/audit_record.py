@@ -23,7 +23,7 @@ from withhold.contracts.threats import (
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 Claim = Literal["tested_attackers", "any_attacker"]
-PlantForm = Literal["column", "dense", "interaction"]
+PlantForm = Literal["column", "dense", "interaction", "word"]
 SplitsSource = Literal["none", "run", "file", "column", "test_file"]
 
 SCHEMA_VERSION = 1

@@ -60,7 +60,7 @@ def limits(audit: AuditRecord, run: RunRecord | None) -> list[str]:
     names = [name for name in audit.sensitive if name != "joint"]
     if names:
         found.append(
-            "Leaks below the detection limit, or in forms unlike the three that were planted. An undetected leak is "
+            "Leaks below the detection limit, or in forms unlike those that were planted. An undetected leak is "
             "not an absent leak."
         )
         found.append(

@@ -24,20 +24,22 @@ def structs(kind, rows):
 
 
 UNREAD = {
+    "words of their own": pa.array([f"{RNG.bytes(12).hex()} and {RNG.bytes(12).hex()}" for _ in range(N)]),
+    "hashes": pa.array([RNG.bytes(32).hex() for _ in range(N)]),
+    "bytes": pa.array([row.tobytes() for row in FLOATS]),
+    "struct": structs(pa.binary(), [row.tobytes() for row in FLOATS]),
+    "long": lists(RNG.normal(size=(N, 5000)).tolist()),
+    "decimal": pa.array([Decimal(10**20 + i) / Decimal(10**4) for i in range(N)], pa.decimal128(30, 4)),
+}
+READ = {
+    "structs": pa.array([[{"x": float(v)} for v in row[: 2 + i % 3]] for i, row in enumerate(FLOATS)]),
     "notes": pa.array([" ".join(RNG.choice(VOCABULARY, RNG.integers(4, 15))) for _ in range(N)]),
     "names": pa.array([f"{RNG.choice(VOCABULARY)} {RNG.choice(VOCABULARY)}{i}" for i in range(N)]),
-    "hashes": pa.array([RNG.bytes(32).hex() for _ in range(N)]),
     "gap": lists([None, *FLOATS[1:].tolist()]),
     "ragged": lists(row[: 2 + i % 9].tolist() for i, row in enumerate(FLOATS)),
     "sets": lists(([str(v) for v in RNG.choice(400, 5 + i % 3)] for i in range(N)), pa.list_(pa.string())),
-    "bytes": pa.array([row.tobytes() for row in FLOATS]),
-    "struct": structs(pa.binary(), [row.tobytes() for row in FLOATS]),
     "map": lists(([("a", float(v)), ("b", 1.0)] for v in FLOATS[:, 0]), pa.map_(pa.string(), pa.float64())),
-    "long": lists(RNG.normal(size=(N, 5000)).tolist()),
-    "decimal": pa.array([Decimal(10**20 + i) / Decimal(10**4) for i in range(N)], pa.decimal128(30, 4)),
     "dictionary": pa.array([" ".join(RNG.choice(VOCABULARY, 9)) for _ in range(N)]).dictionary_encode(),
-}
-READ = {
     "number": pa.array(FLOATS[:, 0]),
     "whole": pa.array(RNG.integers(0, 10**9, N)),
     "category": pa.array(RNG.choice(VOCABULARY, N)),
@@ -80,10 +82,10 @@ def test_more_codes_than_there_are_places_for_are_named() -> None:
 
 
 def test_what_only_one_subject_has_is_learned_from_nobody_else() -> None:
-    notes = UNREAD["notes"].take(pa.array(np.arange(N) // 6))
-    table = pa.table({"note": notes})
-    assert unread_columns(table) == {}  # each is known of six records, and looked up
-    assert set(unread_columns(table, np.arange(N) // 6)) == {"note"}
+    own = UNREAD["words of their own"].take(pa.array(np.arange(N) // 6))
+    table = pa.table({"note": own, "visit": [f"{text}{i % 6}" for i, text in enumerate(own.to_pylist())]})
+    assert unread_columns(table) == {}  # each is known of six records, or its words are
+    assert set(unread_columns(table, np.arange(N) // 6)) == {"note", "visit"}
 
 
 def pictures(height: int, width: int, kind: type = np.uint8) -> pa.Array:
@@ -94,7 +96,7 @@ def test_images_that_are_only_averaged_are_named() -> None:
     front, side, small = pictures(20, 20), pictures(20, 18), pictures(8, 9)
     assert set(unread_columns(pa.table({"front": front, "side": side, "small": small}))) == {"side"}
     assert set(unread_columns(pa.table({"front": front, "back": pictures(20, 20)}))) == set()
-    assert set(unread_columns(pa.table({"front": front, "small": small}), pictures=False)) == {"front"}
+    assert set(unread_columns(pa.table({"front": front, "small": small}), read=["words"])) == {"front"}
 
 
 def test_pixels_that_are_no_numbers_are_named() -> None:
@@ -106,5 +108,5 @@ def test_pixels_that_are_no_numbers_are_named() -> None:
 
 
 def test_equal_names_are_told_apart() -> None:
-    table = pa.table([UNREAD["notes"], READ["number"], UNREAD["bytes"]], names=["a", "a", "a"])
+    table = pa.table([UNREAD["words of their own"], READ["number"], UNREAD["bytes"]], names=["a", "a", "a"])
     assert set(unread_columns(table)) == {"a", "a#2"}

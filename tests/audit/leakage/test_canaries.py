@@ -1,6 +1,7 @@
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.sparse import csr_matrix
 from scipy.stats import norm
 
 from withhold.audit.leakage.canaries import (
@@ -87,3 +88,15 @@ def test_interaction_plant_is_nothing_alone_and_all_together(released):
     assert gaussian_information(new, codes) < 0.001
     signs = [np.where(got.dense[:, j] > np.median(got.dense[:, j]), 1, -1) for j in range(4)]
     assert max(gaussian_information(new * sign, codes) for sign in signs) == pytest.approx(0.1, abs=0.01)
+
+
+@pytest.mark.parametrize("shares", [(0.5, 0.5), (0.1, 0.9), (0.2, 0.3, 0.5)])
+def test_a_word_holds_what_it_is_said_to_hold(shares):
+    rng, shares = np.random.default_rng(0), np.asarray(shares)
+    s = rng.choice(len(shares), 200_000, p=shares)
+    codes, atoms, shares = row_codes(s.astype(float), categorical=True)
+    inputs = PlantedInputs(*[np.zeros((len(s), 1), np.float32)] * 3, words=csr_matrix((len(s), 2), dtype=np.float32))
+    there = plant("word", 0.1, inputs, codes, atoms, shares, rng).words.toarray()[:, 2] > 0
+    joint = np.array([[np.mean((s == c) & (there == t)) for t in (False, True)] for c in range(len(shares))])
+    expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    assert (joint * np.log(joint / expected)).sum() == pytest.approx(0.1, abs=0.004)

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from scipy.sparse import random_array
 
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.design import Design
@@ -18,9 +19,10 @@ def planter(n, width=4, s=None):
     everywhere = np.ones(n, bool)
     design = Design(np.arange(n) % 3, None, (0, 1, 2), everywhere, everywhere, EFFORTS["quick"], 0)
     attribute = read_attributes(rng.integers(0, 2, n) if s is None else s)[0]
-    panel, scores = choose_panel(["logistic", "qda", "pairs"]), list(all_score_attackers().values())
+    words = random_array((n, 300), density=0.05, format="csr", dtype=np.float32, rng=1)
+    panel, scores = choose_panel(["logistic", "qda", "pairs", "words"], ["words"]), list(all_score_attackers().values())
     judge = Judge(0.95, 0, None, {"audit": everywhere})
-    return Planter(PlantedInputs(X, X, X), attribute, panel, scores, design, judge)
+    return Planter(PlantedInputs(X, X, X, words=words), attribute, panel, scores, design, judge)
 
 
 def test_large_release_finds_small_leaks_in_every_form():
@@ -75,3 +77,16 @@ def test_permutation_keeps_subjects():
     assert all(len(np.unique(moved.codes[groups == g])) == 1 for g in range(20))
     mixed = permute(replace(s, codes=np.arange(60) % 2), groups, np.random.default_rng(0))
     assert sorted(mixed.codes.tolist()) == sorted((np.arange(60) % 2).tolist())
+
+
+def test_a_word_is_planted_only_where_words_are_read():
+    one = planter(400)
+    assert one.forms(0.05) == [*HOMES]
+    one.inputs = replace(one.inputs, words=None)
+    assert "word" not in one.forms(0.05)
+
+
+def test_a_word_cannot_hold_more_than_yes_or_no():
+    one = planter(400, s=np.arange(400) % 8)
+    assert "word" in one.forms(0.3)
+    assert "word" not in one.forms(1.2)

@@ -54,7 +54,9 @@ def test_numbers_written_as_text_keep_both_readings():
 
 
 def test_struct_and_list_are_unpacked():
-    table = pa.table({"s": [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}], "v": [[1.0, 2.0], [3.0, 4.0]], "r": [[1], [1, 2]]})
+    table = pa.table(
+        {"s": [{"a": 1, "b": "x"}, {"a": 2, "b": "y"}], "v": [[1.0, 2.0], [3.0, 4.0]], "r": [["x"], ["x", "y"]]}
+    )
     assert [r.name for r in read_columns(table)] == ["s.a", "s.b", "v[0]", "v[1]", "r"]
     assert {r.source for r in read_columns(table)} == {"s", "v", "r"}
 

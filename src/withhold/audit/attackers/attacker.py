@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
+from scipy.sparse import csr_matrix
 
 from withhold.audit.effort import Effort
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 from withhold.audit.view.pixels import Pictures
 
-InputKind = Literal["dense", "whitened", "ordinal", "images"]
+InputKind = Literal["dense", "whitened", "ordinal", "images", "words"]
 
 # Numbers further out than this many spreads are outliers that would outweigh everything else.
 CLIP = 6.0
@@ -23,9 +24,10 @@ class Attacker(ABC):
     ----------
     name : str
         As reported and as chosen with ``--attackers``.
-    inputs : {"dense", "whitened", "ordinal", "images"}
+    inputs : {"dense", "whitened", "ordinal", "images", "words"}
         Which view of the release it reads: one-hot columns and standardised numbers; the same turned and scaled to
-        unit variance in every direction; category codes and raw numbers; or whole images, where there are any.
+        unit variance in every direction; category codes and raw numbers;
+        or whole images, or counts of words, where there are any.
     extra : bool
         Joins the panel only when asked for by name ("+name").
     lucky : bool
@@ -99,7 +101,7 @@ class Scale:
 
 
 class Inputs(Protocol):
-    """What attackers read, row for row: three matrices, and images where there are any."""
+    """What attackers read, row for row: three matrices, and images and words where there are any."""
 
     @property
     def dense(self) -> Matrix:
@@ -116,3 +118,7 @@ class Inputs(Protocol):
     @property
     def images(self) -> Pictures | None:
         """Whole images, shape (n, channels, height, width)."""
+
+    @property
+    def words(self) -> csr_matrix | None:
+        """How often each token stands in each row."""

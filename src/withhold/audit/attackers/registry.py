@@ -1,7 +1,7 @@
 """Which attackers there are: every file beside this one that defines some, found by name."""
 
 import pkgutil
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from importlib import import_module
 from typing import TypeVar
 
@@ -9,6 +9,8 @@ from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
 from withhold.contracts.checks import unknown
 from withhold.contracts.errors import InvalidParameterError
 
+# What some releases have beside columns.
+BESIDE_COLUMNS = ("images", "words")
 Kind = TypeVar("Kind", Attacker, ScoreAttacker)
 
 
@@ -45,15 +47,15 @@ def all_score_attackers() -> dict[str, type[ScoreAttacker]]:
     return {member.name: member for member in members}
 
 
-def choose_panel(names: Sequence[str] | None = None, images: bool = False) -> list[type[Attacker]]:
+def choose_panel(names: Sequence[str] | None = None, present: Collection[str] = ()) -> list[type[Attacker]]:
     """Return the panel: the standard one, with extras ("+name"), or exactly the names given.
 
     Parameters
     ----------
     names : sequence of str or None
         None: the standard panel. Names that all start with "+" are added to it; otherwise the names are the panel.
-    images : bool
-        Whether there are images: attackers of images are in the panel only then.
+    present : collection of {"images", "words"}
+        What there is beside columns: attackers of images, or of words, are in the panel only then.
 
     Returns
     -------
@@ -65,13 +67,20 @@ def choose_panel(names: Sequence[str] | None = None, images: bool = False) -> li
     ['logistic']
     """
     known = all_attackers()
-    standard = [name for name, member in known.items() if not member.extra and (images or member.inputs != "images")]
+    standard = [name for name, member in known.items() if not member.extra and _reads(member, present)]
     given = list(names or ())
     for name in given:
         if name.removeprefix("+") not in known:
             raise unknown("attacker", name, known)
-        if known[name.removeprefix("+")].inputs == "images" and not images:
-            raise InvalidParameterError(f"The attacker {name!r} only reads images. Leave it out for tables.")
+        member = known[name.removeprefix("+")]
+        if not _reads(member, present):
+            raise InvalidParameterError(
+                f"The attacker {name!r} only reads {member.inputs}, and the release has none. Leave it out."
+            )
     added = [name.removeprefix("+") for name in given if name.startswith("+")]
     plain = [name for name in given if not name.startswith("+")]
     return [known[name] for name in dict.fromkeys([*(plain or standard), *added])]
+
+
+def _reads(member: type[Attacker], present: Collection[str]) -> bool:
+    return member.inputs not in BESIDE_COLUMNS or member.inputs in present

@@ -1,6 +1,6 @@
 """Columns of which a part reached no attacker: what is cut off, averaged away, or not decoded."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 
 import numpy as np
@@ -8,11 +8,13 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from withhold.audit.attackers.registry import BESIDE_COLUMNS
 from withhold.audit.findings.wording import finding
 from withhold.audit.leakage.gaps import UNREAD
 from withhold.audit.view.characters import given_by_place, identifies, is_text, rooms
 from withhold.audit.view.pixels import block_side, channels_first
 from withhold.audit.view.reading import DECIMAL_DIGITS, Reading, read_columns
+from withhold.audit.view.words import in_words, told_by_words
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
 from withhold.contracts.wording import listed
@@ -24,7 +26,7 @@ Codes = npt.NDArray[np.int64]
 LEAST = 0.05
 # What is said of the columns, and what can be done about it.
 TEXT = (
-    "Attackers were given each value of {} as a whole and its first characters one by one, not the words inside.",
+    "Attackers were given each value of {} as a whole and its first characters one by one; its words are in no other.",
     "Leave it out, or release what it says as categories.",
 )
 BYTES = (
@@ -54,7 +56,9 @@ PIXELS = (
 What = tuple[str, str]
 
 
-def unread_columns(table: pa.Table, groups: Codes | None = None, pictures: bool = True) -> dict[str, What]:
+def unread_columns(
+    table: pa.Table, groups: Codes | None = None, read: Collection[str] = BESIDE_COLUMNS
+) -> dict[str, What]:
     """Return the columns of which a part reached no attacker, and what of each.
 
     A value that is known of several records is looked up as a whole. One of its own can only be read by its parts: of a
@@ -66,8 +70,8 @@ def unread_columns(table: pa.Table, groups: Codes | None = None, pictures: bool 
         What is attacked.
     groups : ndarray of int, shape (n,), optional
         Subjects: what only the records of one have, nobody learns from others.
-    pictures : bool
-        Whether somebody in the panel looks at whole images.
+    read : collection of {"images", "words"}
+        What somebody in the panel reads beside columns.
 
     Examples
     --------
@@ -76,7 +80,7 @@ def unread_columns(table: pa.Table, groups: Codes | None = None, pictures: bool 
     >>> list(unread_columns(table))
     ['note']
     """
-    return dict(chain(_values(table, groups), _decimals(table), _images(table, pictures)))
+    return dict(chain(_values(table, groups, "words" in read), _decimals(table), _images(table, "images" in read)))
 
 
 def partly_read(found: Mapping[str, What]) -> list[Finding]:
@@ -96,7 +100,7 @@ def partly_read(found: Mapping[str, What]) -> list[Finding]:
     return out
 
 
-def _values(table: pa.Table, groups: Codes | None) -> Iterator[tuple[str, What]]:
+def _values(table: pa.Table, groups: Codes | None, words: bool) -> Iterator[tuple[str, What]]:
     kinds = dict(
         zip(reversed(table.column_names), reversed(table.schema.types), strict=True)
     )  # of equal names the first
@@ -112,6 +116,8 @@ def _values(table: pa.Table, groups: Codes | None) -> Iterator[tuple[str, What]]
         unread = _alone(reading, groups)
         if _much(unread) and identifies(reading):
             unread &= ~np.append(given_by_place(reading, places), True)[reading.codes]
+        if words and _much(unread) and in_words(reading):
+            unread &= ~np.append(told_by_words(reading, groups), True)[reading.codes]
         if _much(unread):
             yield reading.source, _said(kinds.get(reading.source))
 

@@ -1,20 +1,25 @@
 """Known leaks of exactly k nats, to learn what an audit of this release with this panel would have found.
 
-The release is paired with a permuted S', so that it tells nothing about S'; then a plant is put in. All forms hide the
-same noisy code g + a c(S'), g standard normal, whose information about S' is k by quadrature:
+The release is paired with a permuted S', so that it tells nothing about S'; then a plant is put in. Three forms hide
+the same noisy code g + a c(S'), g standard normal, whose information about S' is k by quadrature:
 
 column       a new column that holds the code;
 dense        the code replaces the coordinate of the whitened release along a random direction, so that it is spread
              over all columns; the other directions stay, and the information is exactly k whatever their distribution;
 interaction  a new column holds the code times the sign of an existing column. Given that column it is exactly k; the
              new column alone tells nothing where the signs are balanced, and the most balanced column is taken.
+
+The fourth is for releases with text: a word that no text holds is written into each with probability 1/(1 + exp(-a c)),
+with a such that its presence holds exactly k.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from scipy.integrate import trapezoid
 from scipy.optimize import brentq
+from scipy.sparse import csr_matrix, hstack
+from scipy.special import entr, expit
 from scipy.stats import norm
 
 from withhold.audit.statistics.arrays import Matrix, Reals
@@ -24,6 +29,8 @@ from withhold.contracts.errors import InvalidParameterError
 
 # Of the entropy, the most that a plant can hold with a finite shift.
 MOST_OF_ENTROPY = 0.95
+# The steepest dependence of a word on S; what it holds then is all it can hold.
+STEEPEST = 1e3
 # Atoms that stand for a continuous attribute in the quadrature.
 ATOMS = 256
 
@@ -36,6 +43,7 @@ class PlantedInputs:
     whitened: Matrix
     ordinal: Matrix
     images: Pictures | None = None
+    words: csr_matrix | None = None
 
 
 def code_information(shift: float, codes: Reals, shares: Reals) -> float:
@@ -88,6 +96,33 @@ def shift_for(size: float, codes: Reals, shares: Reals) -> float:
     return float(brentq(lambda a: code_information(a, codes, shares) - size, 0.0, top, xtol=1e-13, rtol=1e-13))
 
 
+def word_information(slope: float, codes: Reals, shares: Reals) -> float:
+    """Return I(S; word present) in nats, where it is written with probability 1/(1 + exp(-slope c(S))).
+
+    Examples
+    --------
+    >>> round(word_information(100.0, np.array([-1.0, 1.0]), np.array([0.5, 0.5])), 6)
+    0.693147
+    """
+    likely = expit(slope * codes)
+    mean = (shares * likely).sum()
+    return float(entr(mean) + entr(1 - mean) - (shares * (entr(likely) + entr(1 - likely))).sum())
+
+
+def word_slope(size: float, codes: Reals, shares: Reals) -> float:
+    """Return the slope at which the presence of a word holds exactly `size` nats.
+
+    Examples
+    --------
+    >>> codes, shares = np.array([-1.0, 1.0]), np.array([0.5, 0.5])
+    >>> round(word_information(word_slope(0.05, codes, shares), codes, shares), 9)
+    0.05
+    """
+    if word_information(STEEPEST, codes, shares) < size:
+        raise InvalidParameterError(f"A word cannot hold {size:g} nat about the attribute. Make it smaller.")
+    return float(brentq(lambda a: word_information(a, codes, shares) - size, 0.0, STEEPEST, xtol=1e-13, rtol=1e-13))
+
+
 def class_codes(shares: Reals) -> Reals:
     """Return evenly spaced codes of the classes, centred and of unit variance.
 
@@ -135,7 +170,7 @@ def plant(
 
     Parameters
     ----------
-    form : {"column", "dense", "interaction"}
+    form : {"column", "dense", "interaction", "word"}
         Where it is hidden.
     size : float
         Nats.
@@ -152,6 +187,11 @@ def plant(
     -------
     PlantedInputs
     """
+    if form == "word":
+        present = rng.random(len(codes)) < expit(word_slope(size, atoms, shares) * codes)
+        return replace(
+            inputs, words=csr_matrix(hstack([inputs.words, np.log(2.0) * present[:, None]]), dtype=np.float32)
+        )
     shift = shift_for(size, atoms, shares)
     noisy = (rng.standard_normal(len(codes)) + shift * codes).astype(np.float32)
     if form == "column":
@@ -162,7 +202,7 @@ def plant(
     drawn = rng.standard_normal((whitened.shape[1],))
     direction = (drawn / np.sqrt((drawn**2).sum())).astype(np.float32)
     spread = whitened + np.outer(noisy - whitened @ direction, direction)
-    return PlantedInputs(spread, spread, spread)
+    return replace(inputs, dense=spread, whitened=spread, ordinal=spread)
 
 
 def balanced_sign(dense: Matrix) -> Matrix:
@@ -181,8 +221,9 @@ def balanced_sign(dense: Matrix) -> Matrix:
 
 
 def _with_column(inputs: PlantedInputs, column: Matrix) -> PlantedInputs:
-    return PlantedInputs(
-        np.column_stack([inputs.dense, column]),
-        np.column_stack([inputs.whitened, column]),
-        np.column_stack([inputs.ordinal, column]),
+    return replace(
+        inputs,
+        dense=np.column_stack([inputs.dense, column]),
+        whitened=np.column_stack([inputs.whitened, column]),
+        ordinal=np.column_stack([inputs.ordinal, column]),
     )

@@ -98,7 +98,7 @@ def smoothed_log_prior(s: Codes, classes: int) -> Reals:
 
 def able(panel: Sequence[type[Attacker]], inputs: Inputs) -> Sequence[type[Attacker]]:
     """Return the members that find in `inputs` what they read; all of them where none does, to answer the prior."""
-    found = [member for member in panel if member.inputs != "images" or inputs.images is not None]
+    found = [member for member in panel if getattr(inputs, member.inputs) is not None]
     return found or panel
 
 
@@ -106,7 +106,7 @@ def matrix(inputs: Inputs, kind: str, rows: Codes) -> Matrix:
     """Return rows of one view; a view without columns becomes a single constant one."""
     full: Matrix | None = getattr(inputs, kind)
     if full is None:
-        raise ValueError("there are no images to look at")
+        raise ValueError(f"there are no {kind} to look at")
     return full[rows] if full.shape[1] else np.zeros((len(rows), 1), np.float32)
 
 

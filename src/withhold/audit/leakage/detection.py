@@ -7,7 +7,14 @@ import numpy as np
 
 from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
 from withhold.audit.design import Design
-from withhold.audit.leakage.canaries import MOST_OF_ENTROPY, PlantedInputs, plant, row_codes
+from withhold.audit.leakage.canaries import (
+    MOST_OF_ENTROPY,
+    STEEPEST,
+    PlantedInputs,
+    plant,
+    row_codes,
+    word_information,
+)
 from withhold.audit.leakage.continuous import attack_bins, attack_scores
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.leakage.log_ratios import LogRatios
@@ -23,6 +30,7 @@ HOMES: Mapping[PlantForm, tuple[str, ...]] = {
     "column": ("logistic", "pairs"),
     "dense": ("logistic", "qda"),
     "interaction": ("pairs",),
+    "word": ("words",),
 }
 SCORE_HOME = "linear_gaussian"
 # For the interaction, a continuous attribute is attacked through this many bins.
@@ -64,7 +72,7 @@ class Planter:
         design: Design,
         judge: Judge,
     ) -> None:
-        self.inputs = PlantedInputs(inputs.dense, inputs.whitened, inputs.ordinal)
+        self.inputs = PlantedInputs(inputs.dense, inputs.whitened, inputs.ordinal, words=inputs.words)
         self.categorical = attribute.kind == "categorical"
         self.panel, self.score_panel, self.judge = panel, score_panel, judge
         self.design = replace(design, scored_folds=design.scored_folds[: design.effort.plant_folds])
@@ -81,6 +89,12 @@ class Planter:
         """The most that can be planted."""
         entropy = float(-(self.shares * np.log(self.shares)).sum())
         return MOST_OF_ENTROPY * min(entropy, 3.0)
+
+    def forms(self, size: float) -> list[PlantForm]:
+        """Return the forms that the release has room for: a word wherever words are read and one can hold the size."""
+        word = self.inputs.words is not None and any(member.name in HOMES["word"] for member in self.panel)
+        word = word and self.categorical and word_information(STEEPEST, self.atoms, self.shares) >= size
+        return [form for form in HOMES if form != "word" or word]
 
     def look(self, form: PlantForm, size: float) -> PlantResult:
         """Plant `size` nats in one form and report what was found: lower end above 0 and at least half the size."""
@@ -143,19 +157,19 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
     Detection
     """
     first = min(budget or FIRST_SIZE, planter.largest)
-    tried = {form: planter.look(form, first) for form in HOMES}
+    tried = {form: planter.look(form, first) for form in planter.forms(first)}
     plants = list(tried.values())
     all_found = all(p.detected for p in plants)
     recovery = min(1.0, max(0.0, min(p.found.value / p.size for p in plants)))
     # The worst form goes first: as soon as it is missed the rung is decided.
-    forms: list[PlantForm] = sorted(HOMES, key=lambda form: (tried[form].detected, tried[form].found.value))
+    forms = sorted(tried, key=lambda form: (tried[form].detected, tried[form].found.value))
     size, limit = first, first if all_found else None
     for _ in range(rungs):
         size = size / 2 if all_found else size * 2
         if size < SMALLEST_SIZE or size > planter.largest:
             break
         found = True
-        for form in forms:
+        for form in [form for form in forms if form in planter.forms(size)]:
             look = planter.look(form, size)
             plants.append(look)
             if not look.detected:

@@ -11,15 +11,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
-import pyarrow.compute as pc
 
+from withhold.audit.view.lists import MOST_ENTRIES, unpack
 from withhold.contracts.images import is_image
 
 Floats = npt.NDArray[np.float64]
 Codes = npt.NDArray[np.int32]
 
-# A list column longer than this is read as text: it is not an embedding that somebody put into one column.
-MAX_LIST = 4096
 # Up to here every whole number is a float of 64 bits; so is any of at most so many digits.
 LARGEST_WHOLE, DECIMAL_DIGITS = 2**53, 15
 TICKS_PER_SECOND = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
@@ -130,11 +128,10 @@ def _read(name: str, source: str, column: pa.ChunkedArray) -> Iterator[Reading]:
         if not np.array_equal(empty, column.is_null().to_numpy()):  # no value is told from a value without parts
             yield _text(f"{name} is null", source, column.is_null())
         return
-    width = _common_length(column)
-    if width is not None:
-        rows = column.combine_chunks()
-        for position in range(width):
-            yield from _read(f"{name}[{position}]", source, pa.chunked_array([pc.list_element(rows, position)]))
+    parts_of = unpack(column)
+    if parts_of is not None:
+        for part_name, part in parts_of:
+            yield from _read(f"{name}{part_name}", source, part)
         return
     yield _scalar(name, source, column)
 
@@ -206,7 +203,7 @@ def _written(column: pa.ChunkedArray) -> list[str | None]:
     try:
         return [None if value is None else repr(value) for value in column.to_pylist()]
     except (OverflowError, ValueError):
-        every = {"window": len(column) + MAX_LIST, "container_window": MAX_LIST, "skip_new_lines": True}
+        every = {"window": len(column) + MOST_ENTRIES, "container_window": MOST_ENTRIES, "skip_new_lines": True}
         return [
             chunk.slice(row, 1).to_string(**every) if chunk[row].is_valid else None
             for chunk in column.chunks
@@ -222,14 +219,3 @@ def _as_numbers(levels: npt.NDArray[Any]) -> Floats | None:
         return np.asarray([float(level) for level in levels.tolist()])
     except ValueError:
         return None
-
-
-def _common_length(column: pa.ChunkedArray) -> int | None:
-    kind = column.type
-    if not (pa.types.is_list(kind) or pa.types.is_large_list(kind) or pa.types.is_fixed_size_list(kind)):
-        return None
-    if column.null_count or len(column) == 0:
-        return None
-    lengths = pc.min_max(pc.list_value_length(column))
-    low, high = lengths["min"].as_py(), lengths["max"].as_py()
-    return int(low) if low == high and 0 < low <= MAX_LIST else None

@@ -12,11 +12,13 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
+from scipy.sparse import csr_matrix
 
 from withhold.audit.view.characters import identifies, is_text, rooms, symbol_columns
 from withhold.audit.view.features import FEW, dense_columns, ordinal_columns, rounding_columns
 from withhold.audit.view.pixels import Pictures, block_columns, pictures
 from withhold.audit.view.reading import read_columns
+from withhold.audit.view.words import in_words, number_columns, words
 
 Matrix = npt.NDArray[np.float32]
 
@@ -44,6 +46,8 @@ class AttackView:
         For trees: codes and numbers in exact order, NaN where missing.
     images : ndarray of shape (n, channels, height, width) or None
         Whole images as stored; in the other matrices averages over blocks stand for them.
+    words : csr_matrix of float32, shape (n, tokens), or None
+        How often each word, element or piece of a word stands in each row.
     dense_names, ordinal_names : tuple of str
         What each matrix column is.
     dense_sources, ordinal_sources : tuple of str
@@ -68,6 +72,7 @@ class AttackView:
     ordinal_names: tuple[str, ...]
     ordinal_sources: tuple[str, ...]
     images: Pictures | None = field(default=None, repr=False)
+    words: csr_matrix | None = field(default=None, repr=False)
 
     @classmethod
     def fit(cls, table: pa.Table, row_order: bool = True) -> "AttackView":
@@ -90,6 +95,9 @@ class AttackView:
             traces = tuple(rounding_columns(reading)) if many else ()
             dense.extend(dense_columns(reading, most_levels, traces), reading.source)
             ordinal.extend(ordinal_columns(reading, traces), reading.source)
+            if in_words(reading):
+                dense.extend(number_columns(reading, codes=False), reading.source)
+                ordinal.extend(number_columns(reading, codes=True), reading.source)
             if identifies(reading):
                 identifiers.append(reading)
         texts = sum(map(is_text, identifiers))
@@ -115,6 +123,7 @@ class AttackView:
             tuple(ordinal.names),
             tuple(ordinal.sources),
             pictures(table),
+            words(table),
         )
 
     @property

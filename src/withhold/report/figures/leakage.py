@@ -15,7 +15,12 @@ CONTROLS = {
 # Attackers of many surfaces would fill pages; the table has them all.
 MOST_DRAWN = 16
 PARTS = {"fit": "rows the sanitiser saw", "audit": "rows it never saw"}
-FORMS: dict[PlantForm, str] = {"column": "own column", "dense": "spread over columns", "interaction": "interaction"}
+FORMS: dict[PlantForm, str] = {
+    "column": "own column",
+    "dense": "spread over columns",
+    "interaction": "interaction",
+    "word": "word",
+}
 
 
 def overview(audit: AuditRecord) -> Markup:
