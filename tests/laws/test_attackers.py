@@ -6,6 +6,7 @@ A new file in `audit/attackers` is tested on arrival.
 import numpy as np
 import pyarrow as pa
 import pytest
+from scipy.sparse import csr_matrix
 
 from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
 from withhold.audit.attackers.registry import all_attackers, all_score_attackers
@@ -28,8 +29,9 @@ def design(n: int, seed: int = 0) -> Design:
 
 def inputs(matrix: np.ndarray) -> PlantedInputs:
     single = matrix.astype(np.float32)
-    # For those that look at images: the same numbers as a picture of one line.
-    return PlantedInputs(single, single, single, single[:, None, None])
+    # For those that look at images: the same numbers as a picture of one line; for readers of words, a word for each
+    # number that is positive.
+    return PlantedInputs(single, single, single, single[:, None, None], csr_matrix(single > 0, dtype=np.float32))
 
 
 def read(found):
@@ -82,7 +84,8 @@ def hollow(n: int) -> PlantedInputs:
     table["type"] = pa.nulls(n)
     view = AttackView.fit(pa.table(table), row_order=False)
     picture = rng.normal(size=(n, 1, 1, 4)).astype(np.float32)
-    return PlantedInputs(view.dense, view.whitened, view.ordinal, picture)
+    words = csr_matrix((n, 3), dtype=np.float32)
+    return PlantedInputs(view.dense, view.whitened, view.ordinal, picture, words)
 
 
 @pytest.mark.parametrize("n", [60, 1500])

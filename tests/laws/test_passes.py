@@ -41,6 +41,11 @@ def failing_once(monkeypatch: pytest.MonkeyPatch, member: type[Attacker | ScoreA
     monkeypatch.setattr(member, "fit", fails)
 
 
+def words(rng: np.random.Generator) -> pa.Array:
+    vocabulary = np.array(["pain", "fever", "mild", "acute", "knee", "left", "cough"])
+    return pa.array([" ".join(rng.choice(vocabulary, rng.integers(4, 15))) for _ in range(N)])
+
+
 def check(record: AuditRecord, name: str) -> None:
     """A record in which `name` failed says so everywhere."""
     assert record.verdict == "inconclusive"
@@ -54,7 +59,8 @@ def check(record: AuditRecord, name: str) -> None:
 
 @pytest.mark.parametrize("member", all_attackers().values(), ids=lambda m: m.name)
 def test_nobody_of_the_panel_may_fail(member: type[Attacker], monkeypatch: pytest.MonkeyPatch) -> None:
-    table = PICTURES if member.inputs == "images" else NOISE
+    noted = NOISE.append_column("note", words(np.random.default_rng(1)))
+    table = {"images": PICTURES, "words": noted}.get(member.inputs, NOISE)
     try:
         passed = audit(table, CLASSES, member.name)
     except MissingExtraError:
@@ -81,14 +87,10 @@ def test_nobody_may_fail_on_one_of_several_attributes(monkeypatch: pytest.Monkey
     assert [one.verdict for one in record.sensitive.values()] == ["inconclusive", "pass", "inconclusive"]
 
 
-def words(rng: np.random.Generator) -> pa.Array:
-    vocabulary = np.array(["pain", "fever", "mild", "acute", "knee", "left", "cough"])
-    return pa.array([" ".join(rng.choice(vocabulary, rng.integers(4, 15))) for _ in range(N)])
-
-
 @pytest.mark.parametrize("where", ["release", "also", "surfaces"])
 def test_no_content_may_go_unread(where: str) -> None:
-    column = words(np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    column = pa.array([rng.bytes(20 + i % 7) for i in range(N)])
     noted = NOISE.append_column("note", column)
     given = {"release": (noted, {}), "also": (NOISE, {"also": {"may": noted}})}
     table, options = given.get(where, (NOISE, {"surfaces": {"decoded": noted}}))
