@@ -2,7 +2,6 @@
 
 The unit costs are of one core of a server of 2024 with wide vector units, read off `benchmarks/audit/cost.py`. What was
 measured with them, from 100 x 5 to 300 x 10,000, lies within a factor of 1.6; a core shared with other work is slower.
-Of tables of 300 columns and more no audit with an original beside it has been measured: there the sum is only counted.
 """
 
 from collections.abc import Sequence
