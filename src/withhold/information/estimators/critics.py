@@ -1,19 +1,19 @@
-"""Critics, one per fold: trained on the other folds, and valued on held-out scores with each record's contribution."""
+"""A critic per fold, trained on the other folds and valued on held-out scores, for estimators that have one."""
 
 import copy
+from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 import torch
-from scipy.special import logsumexp
 from torch import Tensor
 
 from withhold.contracts.checks import refused
 from withhold.contracts.quantity import Kind, Quantity
 from withhold.contracts.seeds import RandomState, root, stream
-from withhold.information.estimators.estimator import check_finite, interval
+from withhold.information.estimators.estimator import InformationEstimator, check_finite, interval
 from withhold.information.estimators.inputs import Pair
 from withhold.nets.critic import JointCritic, SeparableCritic
 from withhold.training.session import private_randomness
@@ -188,50 +188,36 @@ CLIP = 5.0  # norm of a gradient: e^T of one outlying pair must not throw the cr
 Valued = Callable[[np.ndarray], tuple[float, np.ndarray]]
 
 
-def donsker_varadhan_value(scores: np.ndarray, clip: float = np.inf) -> tuple[float, np.ndarray]:
-    """Return mean T - log mean e^T, corrected for the curvature of the log, and contributions that average to it.
+@dataclass(kw_only=True, eq=False, repr=False)
+class CriticEstimator(InformationEstimator):
+    """Trains a critic per fold by an objective and values held-out scores: what is left to say is which.
 
-    The log of a mean of m pairs is too small by about half their relative variance, which would flatter the bound.
-    With `clip`, e^T is cut to [e^-clip, e^clip] over product pairs.
-
-    Examples
-    --------
-    >>> donsker_varadhan_value(np.eye(3) * 2)[0]
-    2.0
+    Attributes
+    ----------
+    kind, condition
+        Of the quantity.
     """
-    log_mean, relative = _product_mean(np.clip(scores, -clip, clip))
-    n = len(scores)
-    value = float(scores.diagonal().mean()) - log_mean
-    correction = 0.5 * float(np.var(relative)) / n
-    return value - correction, scores.diagonal() - log_mean - relative - correction
 
+    kind: ClassVar[Kind] = "lower_bound"
+    condition: ClassVar[str] = "The interval is of the sampling of held-out rows, for the critics that were found."
+    training: CriticTraining | None = None
+    level: float = 0.95
+    random_state: RandomState = None
 
-def nguyen_wainwright_jordan_value(scores: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return mean T - mean e^(T - 1), which needs no correction, and contributions.
+    def _measure(self, pair: Pair) -> Quantity:
+        objective, valued = self._objectives()
+        folds = held_out_scores(pair, objective, self.training or CriticTraining(), self.random_state, valued)
+        name = type(self).__name__
+        found, self.batch_value_ = cross_fitted(folds, self._value, self.kind, self.level, name, self.condition)
+        return found
 
-    Examples
-    --------
-    >>> nguyen_wainwright_jordan_value(np.ones((3, 3)))[0]
-    0.0
-    """
-    log_mean, relative = _product_mean(scores - 1.0)
-    mean = float(np.exp(log_mean))
-    return float(scores.diagonal().mean()) - mean, scores.diagonal() - mean * (1.0 + relative)
+    @abstractmethod
+    def _objectives(self) -> tuple[Objective, Objective]:
+        """Return what a critic is trained by, and what the rows kept aside to stop by are judged by."""
 
-
-def info_nce_value(scores: np.ndarray) -> tuple[float, np.ndarray]:
-    """Return the mean log share of the own partner plus log n, and contributions.
-
-    Examples
-    --------
-    >>> info_nce_value(np.zeros((4, 4)))[0]
-    0.0
-    """
-    n = len(scores)
-    log_share = scores - logsumexp(scores, axis=1, keepdims=True)
-    own = log_share.diagonal() + np.log(n)
-    taken = np.exp(log_share).sum(axis=0) - 1.0  # how much a record's b took from the others
-    return float(own.mean()), own - taken
+    @abstractmethod
+    def _value(self, scores: np.ndarray) -> tuple[float, np.ndarray]:
+        """Return the value of a block of held-out scores, and contributions of its records that average to it."""
 
 
 def cross_fitted(
@@ -252,10 +238,16 @@ def cross_fitted(
     return found, float(np.mean(shown))
 
 
-def _product_mean(scores: np.ndarray) -> tuple[float, np.ndarray]:
+def product_mean(scores: np.ndarray) -> tuple[float, np.ndarray]:
     """Return the log of the mean of e^T off the diagonal, and by how much each record's row and column exceed it.
 
     Both in units of the mean: (row mean + column mean) / mean - 2.
+
+    Examples
+    --------
+    >>> log_mean, excess = product_mean(np.zeros((3, 3)))
+    >>> float(log_mean), excess.tolist()
+    (0.0, [0.0, 0.0, 0.0])
     """
     n = len(scores)
     rest = scores.copy()

@@ -7,17 +7,17 @@ The mean log share of the own partner among n, plus log n, is at most I(A; B) on
 critic. It cannot exceed log n: the held-out rows are scored in sets as large as they come, up to 2,048.
 """
 
-from withhold.contracts.quantity import Quantity
-from withhold.contracts.seeds import RandomState
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.special import logsumexp
+
 from withhold.information.estimators.contrast import info_nce
-from withhold.information.estimators.critics import CriticTraining, cross_fitted, held_out_scores, info_nce_value
-from withhold.information.estimators.estimator import InformationEstimator
-from withhold.information.estimators.inputs import Pair
-
-CONDITION = "The interval is of the sampling of held-out rows, for the critics that were found."
+from withhold.information.estimators.critics import CriticEstimator, Objective
 
 
-class InfoNCE(InformationEstimator):
+@dataclass(kw_only=True, eq=False, repr=False)
+class InfoNCE(CriticEstimator):
     """Contrastive lower bound, at most the log of the number of records scored together.
 
     Parameters
@@ -29,6 +29,7 @@ class InfoNCE(InformationEstimator):
     Examples
     --------
     >>> import numpy as np
+    >>> from withhold.information.estimators.critics import CriticTraining
     >>> rng = np.random.default_rng(0)
     >>> a = rng.normal(size=500)
     >>> b = a + rng.normal(size=500)  # .347 nat
@@ -37,14 +38,23 @@ class InfoNCE(InformationEstimator):
     ('lower_bound', True)
     """
 
-    def __init__(
-        self, *, training: CriticTraining | None = None, level: float = 0.95, random_state: RandomState = None
-    ) -> None:
-        self.training = training
-        self.level = level
-        self.random_state = random_state
+    def _objectives(self) -> tuple[Objective, Objective]:
+        return info_nce, info_nce
 
-    def _measure(self, pair: Pair) -> Quantity:
-        folds = held_out_scores(pair, info_nce, self.training or CriticTraining(), self.random_state)
-        found, self.batch_value_ = cross_fitted(folds, info_nce_value, "lower_bound", self.level, "InfoNCE", CONDITION)
-        return found
+    def _value(self, scores: np.ndarray) -> tuple[float, np.ndarray]:
+        return info_nce_value(scores)
+
+
+def info_nce_value(scores: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return the mean log share of the own partner plus log n, and contributions.
+
+    Examples
+    --------
+    >>> info_nce_value(np.zeros((4, 4)))[0]
+    0.0
+    """
+    n = len(scores)
+    log_share = scores - logsumexp(scores, axis=1, keepdims=True)
+    own = log_share.diagonal() + np.log(n)
+    taken = np.exp(log_share).sum(axis=0) - 1.0  # how much a record's b took from the others
+    return float(own.mean()), own - taken

@@ -7,22 +7,16 @@ E[T] on joint pairs minus E[e^(T-1)] on product pairs is at most I(A; B), with e
 log around the mean it is unbiased on held-out rows, at the price of being lower than MINE for the same critic.
 """
 
-from withhold.contracts.quantity import Quantity
-from withhold.contracts.seeds import RandomState
+from dataclasses import dataclass
+
+import numpy as np
+
 from withhold.information.estimators.contrast import nguyen_wainwright_jordan
-from withhold.information.estimators.critics import (
-    CriticTraining,
-    cross_fitted,
-    held_out_scores,
-    nguyen_wainwright_jordan_value,
-)
-from withhold.information.estimators.estimator import InformationEstimator
-from withhold.information.estimators.inputs import Pair
-
-CONDITION = "The interval is of the sampling of held-out rows, for the critics that were found."
+from withhold.information.estimators.critics import CriticEstimator, Objective, product_mean
 
 
-class NWJ(InformationEstimator):
+@dataclass(kw_only=True, eq=False, repr=False)
+class NWJ(CriticEstimator):
     """Lower bound of Nguyen, Wainwright and Jordan.
 
     Parameters
@@ -34,6 +28,7 @@ class NWJ(InformationEstimator):
     Examples
     --------
     >>> import numpy as np
+    >>> from withhold.information.estimators.critics import CriticTraining
     >>> rng = np.random.default_rng(0)
     >>> a = rng.normal(size=500)
     >>> b = a + rng.normal(size=500)  # .347 nat
@@ -42,15 +37,21 @@ class NWJ(InformationEstimator):
     ('lower_bound', True)
     """
 
-    def __init__(
-        self, *, training: CriticTraining | None = None, level: float = 0.95, random_state: RandomState = None
-    ) -> None:
-        self.training = training
-        self.level = level
-        self.random_state = random_state
+    def _objectives(self) -> tuple[Objective, Objective]:
+        return nguyen_wainwright_jordan, nguyen_wainwright_jordan
 
-    def _measure(self, pair: Pair) -> Quantity:
-        folds = held_out_scores(pair, nguyen_wainwright_jordan, self.training or CriticTraining(), self.random_state)
-        value = nguyen_wainwright_jordan_value
-        found, self.batch_value_ = cross_fitted(folds, value, "lower_bound", self.level, "NWJ", CONDITION)
-        return found
+    def _value(self, scores: np.ndarray) -> tuple[float, np.ndarray]:
+        return nguyen_wainwright_jordan_value(scores)
+
+
+def nguyen_wainwright_jordan_value(scores: np.ndarray) -> tuple[float, np.ndarray]:
+    """Return mean T - mean e^(T - 1), which needs no correction, and contributions.
+
+    Examples
+    --------
+    >>> nguyen_wainwright_jordan_value(np.ones((3, 3)))[0]
+    0.0
+    """
+    log_mean, relative = product_mean(scores - 1.0)
+    mean = float(np.exp(log_mean))
+    return float(scores.diagonal().mean()) - mean, scores.diagonal() - mean * (1.0 + relative)

@@ -8,25 +8,18 @@ product pairs to [e^-clip, e^clip], which bounds the spread that makes MINE usel
 the mean of e^T too small, so the value can exceed the information: it is an estimate and no bound.
 """
 
-from functools import partial
+from dataclasses import dataclass
+
+import numpy as np
 
 from withhold.contracts.checks import refused
-from withhold.contracts.quantity import Quantity
-from withhold.contracts.seeds import RandomState
 from withhold.information.estimators.contrast import jensen_shannon
-from withhold.information.estimators.critics import (
-    CriticTraining,
-    cross_fitted,
-    donsker_varadhan_value,
-    held_out_scores,
-)
-from withhold.information.estimators.estimator import InformationEstimator
-from withhold.information.estimators.inputs import Pair
-
-CONDITION = "The interval is of the sampling of held-out rows and does not hold the bias of clipping."
+from withhold.information.estimators.critics import CriticEstimator, Objective
+from withhold.information.estimators.mine import donsker_varadhan_value
 
 
-class SMILE(InformationEstimator):
+@dataclass(kw_only=True, eq=False, repr=False)
+class SMILE(CriticEstimator):
     """Clipped estimate of Song and Ermon: no bound.
 
     Parameters
@@ -40,6 +33,7 @@ class SMILE(InformationEstimator):
     Examples
     --------
     >>> import numpy as np
+    >>> from withhold.information.estimators.critics import CriticTraining
     >>> rng = np.random.default_rng(0)
     >>> a = rng.normal(size=500)
     >>> b = a + rng.normal(size=500)  # .347 nat
@@ -48,23 +42,14 @@ class SMILE(InformationEstimator):
     ('estimate', True)
     """
 
-    def __init__(
-        self,
-        *,
-        clip: float = 5.0,
-        training: CriticTraining | None = None,
-        level: float = 0.95,
-        random_state: RandomState = None,
-    ) -> None:
-        self.clip = clip
-        self.training = training
-        self.level = level
-        self.random_state = random_state
+    kind = "estimate"
+    condition = "The interval is of the sampling of held-out rows and does not hold the bias of clipping."
+    clip: float = 5.0
 
-    def _measure(self, pair: Pair) -> Quantity:
+    def _objectives(self) -> tuple[Objective, Objective]:
         if not self.clip > 0:
             raise refused("clip", "above 0", self.clip)
-        folds = held_out_scores(pair, jensen_shannon, self.training or CriticTraining(), self.random_state)
-        value = partial(donsker_varadhan_value, clip=self.clip)
-        found, self.batch_value_ = cross_fitted(folds, value, "estimate", self.level, "SMILE", CONDITION)
-        return found
+        return jensen_shannon, jensen_shannon
+
+    def _value(self, scores: np.ndarray) -> tuple[float, np.ndarray]:
+        return donsker_varadhan_value(scores, self.clip)
