@@ -5,7 +5,7 @@ from torch import nn
 
 from withhold.contracts.errors import ArtifactError
 from withhold.io.artifact import write_artifact
-from withhold.training.checkpoint import optimiser_tensors, read_checkpoint, restore_optimiser, write_checkpoint
+from withhold.training.checkpoint import Checkpoint, optimiser_tensors, restore_optimiser
 
 
 def stepped(steps):
@@ -21,8 +21,8 @@ def stepped(steps):
 
 def test_optimiser_goes_on_exactly(tmp_path):
     net, adam = stepped(3)
-    write_checkpoint(tmp_path / "c", "work", {"x": 0.1 + 0.2}, optimiser_tensors(adam))
-    state, tensors = read_checkpoint(tmp_path / "c", "work")
+    Checkpoint(tmp_path / "c", "work").write({"x": 0.1 + 0.2}, optimiser_tensors(adam))
+    state, tensors = Checkpoint(tmp_path / "c", "work").read()
     assert state["x"] == 0.1 + 0.2
     other, fresh = stepped(0)
     other.load_state_dict(net.state_dict())
@@ -35,17 +35,17 @@ def test_optimiser_goes_on_exactly(tmp_path):
 
 
 def test_refuses_other_work_and_other_files(tmp_path):
-    write_checkpoint(tmp_path / "c", "work", {}, {"a": np.zeros(1)})
+    Checkpoint(tmp_path / "c", "work").write({}, {"a": np.zeros(1)})
     with pytest.raises(ArtifactError, match="same settings"):
-        read_checkpoint(tmp_path / "c", "other work")
+        Checkpoint(tmp_path / "c", "other work").read()
     write_artifact(tmp_path / "s", {"method": "LEACE"}, {"a": np.zeros(1)})
     with pytest.raises(ArtifactError, match="same settings"):
-        read_checkpoint(tmp_path / "s", "work")
+        Checkpoint(tmp_path / "s", "work").read()
     raw = bytearray((tmp_path / "c").read_bytes())
     raw[-1] ^= 1
     (tmp_path / "c").write_bytes(raw)
     with pytest.raises(ArtifactError):
-        read_checkpoint(tmp_path / "c", "work")
+        Checkpoint(tmp_path / "c", "work").read()
 
 
 @pytest.mark.parametrize("fused", [False, True])
@@ -63,10 +63,10 @@ def test_moments_lie_as_their_parameter_does(tmp_path, fused):
     whole, stopped = made(), made()
     step(*whole)
     step(*stopped)
-    write_checkpoint(tmp_path / "c", "f", {}, optimiser_tensors(stopped[1]))
+    Checkpoint(tmp_path / "c", "f").write({}, optimiser_tensors(stopped[1]))
     resumed = made()
     resumed[0].load_state_dict(stopped[0].state_dict())
-    restore_optimiser(resumed[1], read_checkpoint(tmp_path / "c", "f")[1])
+    restore_optimiser(resumed[1], Checkpoint(tmp_path / "c", "f").read()[1])
     for player in (whole, resumed):
         step(*player)
     assert torch.equal(whole[0].weight, resumed[0].weight)

@@ -3,6 +3,7 @@ import torch
 from torch import nn
 
 from withhold.contracts.errors import NumericalError
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.game import Game, Player
 from withhold.training.session import make_fabric, private_randomness
 
@@ -18,7 +19,7 @@ class Count:
         self.n = state["n"]
 
 
-def make_game(path=None, *, fingerprint="", bad=False, **kwargs):
+def make_game(path=None, *, bad=False, killed=None, **kwargs):
     """Two nets with dropout and batch statistics that chase each other on fixed data."""
     with private_randomness(torch.device("cpu"), 3):
         first = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Dropout(0.3), nn.Linear(8, 2), nn.BatchNorm1d(2))
@@ -29,6 +30,8 @@ def make_game(path=None, *, fingerprint="", bad=False, **kwargs):
         return [X[torch.randint(64, (16,))] for _ in range(moves)]
 
     def loss_first(batch):
+        if memory.n == killed:
+            raise KeyboardInterrupt
         memory.n += 1
         loss = second(first(batch)).square().mean() + (first(batch)[:, 0] - batch[:, 0]).square().mean()
         return loss * float("nan") if bad and memory.n == 5 else loss
@@ -53,9 +56,8 @@ def make_game(path=None, *, fingerprint="", bad=False, **kwargs):
         fabric=make_fabric("cpu"),
         seed=7,
         memory=memory,
-        checkpoint=path,
+        checkpoint=Checkpoint(path),
         save_every=5,
-        fingerprint=fingerprint,
         **kwargs,
     )
     return game, first, second, memory
@@ -69,9 +71,10 @@ def test_resume_gives_the_same_to_the_last_bit(tmp_path):
     game, first, second, memory = make_game(judge=lambda: (torch.rand(1).item(),), every=3)
     game.play()
     straight = weights(first, second)
-    for stop in (7, 12, 15):  # each a new process as far as the game knows
-        partial, *_ = make_game(tmp_path / "c", judge=lambda: (torch.rand(1).item(),), every=3)
-        partial.play(until=stop)
+    for killed in (7, 12, 15):  # each a new process as far as the game knows, which goes on from round 0, 5 and 10
+        partial, *_ = make_game(tmp_path / "c", judge=lambda: (torch.rand(1).item(),), every=3, killed=killed)
+        with pytest.raises(KeyboardInterrupt):
+            partial.play()
         assert (tmp_path / "c").exists()
     last, first, second, again = make_game(tmp_path / "c", judge=lambda: (torch.rand(1).item(),), every=3)
     last.play()
@@ -103,7 +106,8 @@ def test_only_the_player_to_move_moves():
         return -second(first(batch)).tanh().mean()
 
     game.players[0].loss = watched
-    game.play(until=1)
+    game.rounds = 1
+    game.play()
     assert [entry[:3] for entry in seen] == [(True, False, False)] * 2
     for entry in seen:
         assert all(torch.equal(a, b) for a, b in zip(before, entry[3], strict=True))

@@ -67,6 +67,7 @@ from withhold.methods.estimator.settings import agree
 from withhold.nets.perceptron import Perceptron
 from withhold.nets.restoring import restored
 from withhold.training.budget import BudgetMultiplier
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.debiasing import Debiasing
 from withhold.training.recipe import Recipe
 from withhold.training.releasing import NoisyEncoder, variational_retention
@@ -162,13 +163,12 @@ class DeepMinMax(Sanitizer):
             )
         settings = {name: value for name, value in self.get_params().items() if name not in self.unsaved}
         secrets = encoded_digest(records.secrets.cpu().numpy())
+        fingerprint = f"{encoded_digest(data.H)} {secrets} {data.rng_seed} {sorted(settings.items())!r}"
         reading = game.play(
             seed + 1,
             select=not paper,
-            checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
-            fingerprint=f"{encoded_digest(data.H)} {secrets} {data.rng_seed} {sorted(settings.items())!r}",
+            checkpoint=Checkpoint.of(self.checkpoint, fingerprint),
             label="Training DeepMinMax",
-            progress=data.progress,
         )
         self.encoder_ = side.encoder.to("cpu", torch.float32)
         self.noise_ = recipe.noise

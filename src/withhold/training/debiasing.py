@@ -6,7 +6,6 @@ What is minimised belongs to a method and is handed in: `debias` (leakage, from 
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -15,10 +14,11 @@ from torch import Tensor, nn
 
 from withhold.training.adversary import Calibration, CrossFittedAdversary, FoldedRows
 from withhold.training.budget import BudgetMultiplier
+from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player, constant, cosine, flat_then_cosine
 from withhold.training.recipe import Recipe, Records
 from withhold.training.releasing import Objective, Releasing
-from withhold.training.session import Progress, private_randomness
+from withhold.training.session import private_randomness
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -104,10 +104,8 @@ class Debiasing:
         seed: int,
         *,
         select: bool,
-        checkpoint: Path | None = None,
-        fingerprint: str = "",
+        checkpoint: Checkpoint = NOWHERE,
         label: str = "Training",
-        progress: Progress | None = None,
     ) -> float:
         """Play to the end, let the adversaries go on alone against the frozen encoder, and return what they read.
 
@@ -116,7 +114,7 @@ class Debiasing:
         seed : int
         select : bool
             Keep the best state of the last quarter by `judge`, instead of the last.
-        checkpoint, fingerprint, label, progress
+        checkpoint, label
             As for `Game`.
 
         Returns
@@ -125,7 +123,7 @@ class Debiasing:
             Leakage in nats on rows that the adversaries did not learn from: a lower bound, up to sampling error.
         """
         rounds = self.recipe.rounds
-        if self.recipe.alone and not (checkpoint is not None and checkpoint.exists()):
+        if self.recipe.alone and not checkpoint.exists:
             alone = Player("encoder", self.side, self._optimiser(), 1, self._encoder_batches, self._alone_loss)
             Game([alone], rounds=self.recipe.alone, fabric=self.fabric, seed=seed + 3, label="Before hiding").play()
         Game(
@@ -138,14 +136,11 @@ class Debiasing:
             warm_up=int(WARM_UP * rounds),
             memory=self,
             checkpoint=checkpoint,
-            save_every=max(10, rounds // 20),
-            fingerprint=fingerprint,
             label=label,
-        ).play(progress=progress)
+        ).play()
         self.side.settle()
         reading = self.attack(seed + 1, max(1, int(self.recipe.closing * rounds)))
-        if checkpoint is not None:
-            checkpoint.unlink(missing_ok=True)
+        checkpoint.remove()
         return reading
 
     def attack(self, seed: int, rounds: int, *, fresh: bool = False) -> float:

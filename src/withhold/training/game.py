@@ -3,14 +3,13 @@
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
 from torch import Tensor, nn
 
 from withhold.contracts.errors import NumericalError
-from withhold.training.checkpoint import optimiser_tensors, read_checkpoint, restore_optimiser, write_checkpoint
+from withhold.training.checkpoint import NOWHERE, Checkpoint, optimiser_tensors, restore_optimiser
 from withhold.training.session import Progress, generator_states, private_randomness, restore_generators
 
 if TYPE_CHECKING:
@@ -115,12 +114,10 @@ class Game:
     warm_up : int
         Rounds before the first judgement.
     memory : Memory, optional
-    checkpoint : Path, optional
-        File to resume from and to write to. It stays: its owner removes it when the work is done.
-    save_every : int
-        Rounds between checkpoints.
-    fingerprint : str
-        Identifies data and settings.
+    checkpoint : Checkpoint
+        It stays: its owner removes it when the work is done.
+    save_every : int, optional
+        Rounds between checkpoints; by default 20 a game, at least ten rounds apart.
     label : str
         Shown at the progress bar.
     """
@@ -137,15 +134,14 @@ class Game:
         patience: int | None = None,
         warm_up: int = 0,
         memory: Memory | None = None,
-        checkpoint: Path | None = None,
-        save_every: int = 100,
-        fingerprint: str = "",
+        checkpoint: Checkpoint = NOWHERE,
+        save_every: int | None = None,
         label: str = "Training",
     ) -> None:
         self.players, self.rounds, self.fabric, self.seed = tuple(players), rounds, fabric, seed
         self.judge, self.every, self.patience, self.warm_up = judge, every, patience, warm_up
-        self.memory, self.checkpoint, self.save_every = memory, checkpoint, save_every
-        self.fingerprint, self.label = fingerprint, label
+        self.memory, self.checkpoint, self.label = memory, checkpoint, label
+        self.save_every = save_every or max(10, rounds // 20)
         self.round = 0
         self.best_round: int | None = None
         self.best: tuple[float, ...] | None = None
@@ -156,32 +152,26 @@ class Game:
             player.optimiser = fabric.setup_optimizers(player.optimiser)
         self._parameters = {p.name: list(p.module.parameters()) for p in self.players}
 
-    def play(self, until: int | None = None, progress: Progress | None = None) -> None:
-        """Play to the end, or to round `until`, and restore the best state.
+    def play(self) -> None:
+        """Play to the end and restore the best state.
 
         Raises
         ------
         NumericalError
             A loss is no longer finite.
         """
-        end = self.rounds if until is None else min(until, self.rounds)
-        with (
-            private_randomness(self.fabric.device, self.seed),
-            progress or Progress(self.label, total=self.rounds) as bar,
-        ):
-            if self.checkpoint is not None and self.checkpoint.exists():
-                self._load(self.checkpoint)
+        with private_randomness(self.fabric.device, self.seed), Progress(self.label, total=self.rounds) as bar:
+            if self.checkpoint.exists:
+                self._load()
             bar.advance(self.round)
-            while self.round < end and (self.patience is None or self._bad < self.patience):
+            while self.round < self.rounds and (self.patience is None or self._bad < self.patience):
                 self._play_round()
                 self.round += 1
                 bar.advance()
                 if self.judge is not None and self.round > self.warm_up and self.round % self.every == 0:
-                    self._judge()
-                if self.checkpoint is not None and (self.round % self.save_every == 0 or self.round == end):
-                    self._save(self.checkpoint)
-        if self.round < self.rounds and self.round == end:
-            return
+                    self._judge(self.judge)
+                if self.round % self.save_every == 0 or self.round == self.rounds:
+                    self._save()
         for player in self.players:
             if self._kept:
                 player.module.load_state_dict(self._kept[player.name])
@@ -216,14 +206,11 @@ class Game:
         if not all(math.isfinite(value) for value in torch.stack(losses).tolist()):
             raise self._broken(losses)
 
-    def _judge(self) -> None:
-        assert_judge = self.judge
-        if assert_judge is None:
-            return
+    def _judge(self, judge: Callable[[], tuple[float, ...]]) -> None:
         for player in self.players:
             player.module.eval()
         with torch.no_grad(), self.fabric.autocast():
-            now = assert_judge()
+            now = judge()
         if self.best is None or now < self.best:
             self.best, self.best_round, self._bad = now, self.round, 0
             self._kept = {
@@ -233,7 +220,9 @@ class Game:
         else:
             self._bad += 1
 
-    def _save(self, path: Path) -> None:
+    def _save(self) -> None:
+        if self.checkpoint.path is None:
+            return
         tensors: dict[str, Any] = {}
         for player in self.players:
             tensors |= {f"module.{player.name}.{n}": v for n, v in player.module.state_dict().items()}
@@ -247,10 +236,10 @@ class Game:
             "bad": self._bad,
             "memory": None if self.memory is None else self.memory.state_dict(),
         }
-        write_checkpoint(path, self.fingerprint, state, tensors)
+        self.checkpoint.write(state, tensors)
 
-    def _load(self, path: Path) -> None:
-        state, tensors = read_checkpoint(path, self.fingerprint)
+    def _load(self) -> None:
+        state, tensors = self.checkpoint.read()
         for player in self.players:
             player.module.load_state_dict(_under(tensors, f"module.{player.name}."))
             restore_optimiser(player.optimiser, _under(tensors, f"optimiser.{player.name}."))

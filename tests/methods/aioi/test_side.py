@@ -6,6 +6,7 @@ from withhold.methods.aioi.bottleneck import Bottleneck
 from withhold.methods.aioi.filters import LinearFilter, OutputNoise
 from withhold.methods.aioi.side import Alternation, Filtering, frozen
 from withhold.nets.attribute_density import AttributeLayout
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.recipe import Records
 from withhold.training.session import make_fabric
 
@@ -98,8 +99,8 @@ def test_it_goes_on_from_a_checkpoint(tmp_path):
 
     halted.losses["filter"] = stop
     with pytest.raises(KeyboardInterrupt):
-        halted.play(0, 24, checkpoint=tmp_path / "game")
+        halted.play(0, 24, checkpoint=Checkpoint(tmp_path / "game"))
     again = make([])
-    again.play(0, 24, checkpoint=tmp_path / "game")
+    again.play(0, 24, checkpoint=Checkpoint(tmp_path / "game"))
     assert again.curves == whole.curves
     assert not (tmp_path / "game").exists()

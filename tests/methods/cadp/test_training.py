@@ -8,6 +8,7 @@ import withhold.methods.cadp.training as module
 from withhold.contracts.errors import NumericalError
 from withhold.methods.cadp.flow import ConditionalFlow, FlowPlan
 from withhold.methods.cadp.training import FlowRecipe, train_flow
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric
 
 
@@ -60,9 +61,9 @@ def test_resumed_training_ends_where_the_uninterrupted_one_does(tmp_path, monkey
     with monkeypatch.context() as patch:
         patch.setattr(module, "Game", Interrupting)
         with pytest.raises(StoppedError):
-            fitted(24, H, labels, checkpoint=path, fingerprint="moons")
+            fitted(24, H, labels, checkpoint=Checkpoint(path, "moons"))
     assert path.exists()
-    resumed, _ = fitted(24, H, labels, checkpoint=path, fingerprint="moons")
+    resumed, _ = fitted(24, H, labels, checkpoint=Checkpoint(path, "moons"))
     for name, weight in whole.state_dict().items():
         assert torch.equal(weight, resumed.state_dict()[name]), name
 

@@ -8,6 +8,7 @@ from torch import nn
 
 from withhold.methods.mi_backprop.game import Backpropagation, InformationGame, LabelledRows
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric
 
 CPU = torch.device("cpu")
@@ -125,9 +126,9 @@ def test_curves_are_of_held_out_rows_and_a_resumed_game_ends_the_same(tmp_path):
     stopped = game()
     original, stopped._count = stopped._count, lambda: stop_at(stopped, original)
     with pytest.raises(KeyboardInterrupt):
-        stopped.play(3, checkpoint=path)
+        stopped.play(3, checkpoint=Checkpoint(path))
     resumed = game()
-    resumed.play(3, checkpoint=path)
+    resumed.play(3, checkpoint=Checkpoint(path))
     assert torch.equal(resumed.encoder.weight, whole.encoder.weight)
     assert resumed.curves == whole.curves
     assert not path.exists()

@@ -23,7 +23,7 @@ from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import make_records
 from withhold.nets.attribute_density import AttributeLayout
-from withhold.training.checkpoint import read_checkpoint, write_checkpoint
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.debiasing import Debiasing
 from withhold.training.releasing import UtilityLoss
 from withhold.training.session import make_fabric, private_randomness
@@ -188,8 +188,10 @@ class FilterGame:
         return (1 - share) * label + share * steep
 
     def _train(self) -> None:
-        arguments: dict[str, Any] = {"checkpoint": self.checkpoint, "fingerprint": self.fingerprint}
-        arguments |= {"label": "Training AIOI", "progress": self.data.progress}
+        arguments: dict[str, Any] = {
+            "checkpoint": Checkpoint(self.checkpoint, self.fingerprint),
+            "label": "Training AIOI",
+        }
         if self.paper:
             self._play_as_printed(arguments)
         else:
@@ -293,10 +295,10 @@ class FilterGame:
 
     def _store(self, path: Path) -> None:
         state = {"price": self.played["price"], "curves": self.curves, "readings": self.readings}
-        write_checkpoint(path, self.fingerprint, state, self.played["tensors"])
+        Checkpoint(path, self.fingerprint).write(state, self.played["tensors"])
 
     def _take_up(self, path: Path) -> None:
-        state, tensors = read_checkpoint(path, self.fingerprint)
+        state, tensors = Checkpoint(path, self.fingerprint).read()
         self._go_on_from({"tensors": tensors, "price": state["price"]})
         self.played = {"tensors": tensors, "price": state["price"]}
         self.curves, self.readings = dict(state["curves"]), dict(state["readings"])

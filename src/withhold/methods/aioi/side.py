@@ -2,17 +2,16 @@
 
 import copy
 from collections.abc import Callable
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor, nn
 
 from withhold.methods.aioi.filters import Filter
+from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player
 from withhold.training.recipe import Records
 from withhold.training.releasing import Releasing
-from withhold.training.session import Progress
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -146,10 +145,8 @@ class Alternation:
         seed: int,
         rounds: int,
         *,
-        checkpoint: Path | None = None,
-        fingerprint: str = "",
+        checkpoint: Checkpoint = NOWHERE,
         label: str = "Training",
-        progress: Progress | None = None,
     ) -> None:
         """Play all rounds; a checkpoint is gone on from, and removed at the end."""
         Game(
@@ -159,9 +156,6 @@ class Alternation:
             seed=seed,
             memory=self,
             checkpoint=checkpoint,
-            save_every=max(10, rounds // 20),
-            fingerprint=fingerprint,
             label=label,
-        ).play(progress=progress)
-        if checkpoint is not None:
-            checkpoint.unlink(missing_ok=True)
+        ).play()
+        checkpoint.remove()

@@ -2,7 +2,6 @@
 
 import json
 from fractions import Fraction
-from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +22,7 @@ from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.inputs import Features
 from withhold.nets.restoring import restored
 from withhold.privacy.composition import PrivacyLoss
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric, private_randomness
 
 CHUNK = 1_024
@@ -98,7 +98,8 @@ class LatentFlow:
         held[split_rows(n, HELD_OUT, stream(data.rng_seed, "held out"), data.groups)[1]] = True
         rows = torch.from_numpy((H - centre) / spread)
         labels = torch.from_numpy(codes) if classes else None
-        checkpoint = None if method.checkpoint is None else Path(method.checkpoint)
+        fingerprint = f"{encoded_digest(data.H)} {data.rng_seed} {plan} {rounds} {noise}"
+        checkpoint = Checkpoint.of(method.checkpoint, fingerprint)
         recipe = FlowRecipe(steps=rounds, batch=BATCH, noise=float(noise))
         grain, cost = torch.full((d,), 1 / 255) if data.bounded else None, None
         if method.flow_training == "dp-sgd":
@@ -118,15 +119,12 @@ class LatentFlow:
                 seed,
                 grain=grain,
                 checkpoint=checkpoint,
-                fingerprint=f"{encoded_digest(data.H)} {data.rng_seed} {plan} {rounds} {noise}",
-                progress=data.progress,
             )
         _, error = settle(flow, rows[:TRIED], None if labels is None else labels[:TRIED])
         k = min(d, MOST_DIRECTIONS)
         samples = int(np.clip(4 * d, 256, 4096))
         directions, activity = active_directions(flow, k, samples, seed % (1 << 32))
-        if checkpoint is not None:
-            checkpoint.unlink(missing_ok=True)
+        checkpoint.remove()
         kept = min(d, method.directions or d)
         diagnostics = {"round_trip": error, "activity": float(activity[:kept].sum())}
         if cost is None:

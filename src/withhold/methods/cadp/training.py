@@ -1,15 +1,15 @@
 """Maximum likelihood for a flow: records made continuous by noise, gradients clipped, the best held-out state kept."""
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch import Tensor
 
 from withhold.methods.cadp.flow import ConditionalFlow
+from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player, cosine
-from withhold.training.session import Progress, private_randomness
+from withhold.training.session import private_randomness
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -78,9 +78,7 @@ def train_flow(
     seed: int,
     *,
     grain: Tensor | None = None,
-    checkpoint: Path | None = None,
-    fingerprint: str = "",
-    progress: Progress | None = None,
+    checkpoint: Checkpoint = NOWHERE,
 ) -> FlowCurves:
     """Train `flow` in place on the rows of `H` that are not held out.
 
@@ -97,8 +95,7 @@ def train_flow(
     seed : int
     grain : Tensor of shape (d,), optional
         Width of the grid each number lies on; uniform noise of that width makes it continuous.
-    checkpoint, fingerprint, progress
-        As for `Game`.
+    checkpoint : Checkpoint
 
     Returns
     -------
@@ -180,11 +177,10 @@ def train_flow(
         every=max(1, recipe.steps // JUDGEMENTS),
         patience=PATIENCE,
         checkpoint=checkpoint,
-        fingerprint=fingerprint,
         save_every=max(1, recipe.steps // JUDGEMENTS),
         label="Training the flow",
     )
-    game.play(progress=progress)
+    game.play()
     flow.to("cpu").eval()
     best: Any = game.best[0] if game.best else float("nan")
     return FlowCurves(train, held, float(best))

@@ -43,8 +43,6 @@ class FitData:
         Seed of everything random in training; derive streams with ``contracts.seeds.stream(rng_seed, name)``.
     device, precision : str
         As the user gave them, such as "auto" and "32-true".
-    progress : object or None
-        Where to report progress; None lets the training loop open its own bar.
     """
 
     H: Any
@@ -59,7 +57,6 @@ class FitData:
     rng_seed: int = 0
     device: str = "auto"
     precision: str = "32-true"
-    progress: Any = None
 
     def __post_init__(self) -> None:
         """Let `y` and `utilities` agree, whichever was given."""

@@ -6,7 +6,6 @@ the release noise, the moving centroids and the readings on held-out rows.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -16,8 +15,9 @@ from torch.nn import functional
 from withhold.methods.iidm.centroids import Centroids
 from withhold.nets.encoders import Encoder
 from withhold.nets.perceptron import Perceptron
+from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player, flat_then_cosine
-from withhold.training.session import Progress, private_randomness
+from withhold.training.session import private_randomness
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -26,7 +26,6 @@ WARM_UP, JUDGEMENTS = 0.5, 40  # the best state is looked for in the second half
 CLOSING = 0.15  # share of rounds that the discriminator goes on alone: a reading by a net that lags behind flatters
 DRAWS = 3  # of the noise, for the final reading
 POINTS = 400  # of a curve that is kept
-SAVES = 20  # checkpoints of a game
 LARGEST_GRADIENT = 5.0  # of the encoder; ordinary gradients have norms below 1
 
 Deception = Callable[[Tensor, Tensor, Tensor], Tensor]
@@ -134,24 +133,18 @@ class InvarianceGame:
         self,
         seed: int,
         *,
-        checkpoint: Path | None = None,
-        fingerprint: str = "",
+        checkpoint: Checkpoint = NOWHERE,
         label: str = "Training",
-        progress: Progress | None = None,
     ) -> dict[str, float]:
         """Play to the end, let the discriminator go on alone against the frozen encoder, and return the readings.
 
         Parameters
         ----------
         seed : int
-        checkpoint : Path, optional
-            File to resume from and to write to; removed at the end. What comes before and after the game itself is
-            short, and is done again.
-        fingerprint : str
-            Identifies data and settings.
+        checkpoint : Checkpoint
+            Removed at the end. What comes before and after the game itself is short, and is done again.
         label : str
             Shown at the progress bar.
-        progress : Progress, optional
 
         Returns
         -------
@@ -172,17 +165,14 @@ class InvarianceGame:
             warm_up=int(WARM_UP * recipe.rounds),
             memory=self,
             checkpoint=checkpoint,
-            save_every=max(10, recipe.rounds // SAVES),
-            fingerprint=fingerprint,
             label=label,
-        ).play(progress=progress)
+        ).play()
         self.encoder.settle(self.records.H)
         closing = [self.watcher(self.recipe.kappa or 1)]
         Game(
             closing, rounds=max(1, int(CLOSING * recipe.rounds)), fabric=self.fabric, seed=next(seeds), label=READING
         ).play()
-        if checkpoint is not None:
-            checkpoint.unlink(missing_ok=True)
+        checkpoint.remove()
         with private_randomness(self.fabric.device, next(seeds)), torch.no_grad():
             return self.readings()
 

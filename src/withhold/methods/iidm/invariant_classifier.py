@@ -24,6 +24,7 @@ from withhold.methods.iidm.labelled_rows import continuous_findings, labelled_re
 from withhold.methods.iidm.settings import HELD, PAPER_HELD, head_of, paper_encoder, recipe_of
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.nets.perceptron import Perceptron
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric, private_randomness
 
 if TYPE_CHECKING:
@@ -96,10 +97,10 @@ class InvariantClassifier(EncoderClassifier):
             game = self._game(records, recipe, fabric, self._new_encoder())
         readings = game.play(
             seed + 1,
-            checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
-            fingerprint=self._fingerprint(data, records.secrets, records.labels, game.encoder),
+            checkpoint=Checkpoint.of(
+                self.checkpoint, self._fingerprint(data, records.secrets, records.labels, game.encoder)
+            ),
             label=f"Training {name}",
-            progress=data.progress,
         )
         self._keep(game.encoder, game.classifier)
         self.noise_ = recipe.noise

@@ -8,7 +8,6 @@ which is clipped to the task's. What estimates the information is handed in as a
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
 import torch
@@ -17,8 +16,8 @@ from torch.nn import functional
 
 from withhold.methods.mi_backprop.gradients import adaptively_clipped, gradients_of, norm
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
+from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player, constant, flat_then_cosine
-from withhold.training.session import Progress
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -158,10 +157,8 @@ class InformationGame:
         self,
         seed: int,
         *,
-        checkpoint: Path | None = None,
-        fingerprint: str = "",
+        checkpoint: Checkpoint = NOWHERE,
         label: str = "Training",
-        progress: Progress | None = None,
     ) -> None:
         """Play to the end; the last state is kept, as in the paper."""
         rounds = self.recipe.rounds
@@ -172,16 +169,13 @@ class InformationGame:
             seed=seed,
             memory=self,
             checkpoint=checkpoint,
-            save_every=max(10, rounds // 20),
-            fingerprint=fingerprint,
             label=label,
-        ).play(progress=progress)
+        ).play()
         settle: Callable[[Tensor], None] | None = getattr(self.encoder, "settle", None)
         if settle is not None:
             some = self.rows.learned.rows
             settle(self.rows.H[some[:: max(1, len(some) // SETTLED)]])
-        if checkpoint is not None:
-            checkpoint.unlink(missing_ok=True)
+        checkpoint.remove()
 
     def players(self) -> list[Player]:
         """Return the players in the order in which they move."""

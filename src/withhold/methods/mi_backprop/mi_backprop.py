@@ -81,6 +81,7 @@ from withhold.methods.mi_backprop.lambda_choice import LAMBDAS, select_lambda
 from withhold.methods.mi_backprop.settings import recipe_of
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
 from withhold.nets.encoders import Encoder, encoder_for
+from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric, private_randomness
 
 
@@ -263,10 +264,10 @@ class MIBackprop(EncoderClassifier):
             game = InformationGame(rows, recipe, encoder, classifier, term, fabric)
         game.play(
             seed + 1,
-            checkpoint=None if self.checkpoint is None else Path(self.checkpoint),
-            fingerprint=self._fingerprint(data, records.secrets, rows.labels, game.encoder),
+            checkpoint=Checkpoint.of(
+                self.checkpoint, self._fingerprint(data, records.secrets, rows.labels, game.encoder)
+            ),
             label="Training MIBackprop",
-            progress=data.progress,
         )
         self.noise_, self.curves_ = recipe.noise, game.curves
         with private_randomness(fabric.device, seed + 2):
