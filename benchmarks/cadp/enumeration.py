@@ -3,16 +3,15 @@
     OMP_NUM_THREADS=1 .venv/bin/python benchmarks/cadp/enumeration.py [--case NAME ...]
 
 Listing: the largest log-ratio of output probabilities over all pairs of inputs, for every mechanism of the room and for
-the paper's form (noise of scale Q / epsilon after dividing by the norm); for the discrete Gaussian the delta that is
-left at its epsilon. Attack: releases of the two records that are farthest apart, scored by the log-likelihood ratio;
-the threshold is chosen on releases of its own, the others are counted, confidence .999: 1 million of each record at
-epsilon 1, 4 million at others (at .2 a million leaves randomised response of ten answers, whose events are rare, at .88
-of its epsilon). The mechanisms are those that CADP uses, on two dimensions (Laplace) and 16 (PrivUnit).
+the paper's form (noise of scale Q / epsilon after dividing by the norm). Attack: releases of the two records that are
+farthest apart, scored by the log-likelihood ratio; the threshold is chosen on releases of its own, the others are
+counted, confidence .999: 1 million of each record at epsilon 1, 4 million at others (at .2 a million leaves randomised
+response of ten answers, whose events are rare, at .88 of its epsilon). The mechanisms are those that CADP uses, on two
+dimensions (Laplace) and 16 (PrivUnit).
 """
 
 import argparse
 import itertools
-import math
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -24,7 +23,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from cadp.certain_epsilon import epsilon_lower_bound
 from ledger import Ledger
 
-from withhold.privacy.discrete_gaussian import DiscreteGaussian
 from withhold.privacy.discrete_laplace import DiscreteLaplace
 from withhold.privacy.mechanism import Enumeration
 from withhold.privacy.privunit import PrivUnit
@@ -67,16 +65,6 @@ def listing(case: Enumeration) -> dict:
         "inputs": len(case.inputs),
         "outputs": len(case.outputs),
     }
-
-
-def gaussian(epsilon: float, delta: float = 1e-5) -> dict:
-    """The largest delta of the two records farthest apart, on a line of radius 20 spacings."""
-    mechanism = DiscreteGaussian(epsilon, delta, 1, steps=20)
-    reach = 12 * math.isqrt(mechanism.variance) + 40
-    outputs = np.arange(-reach, reach + 1)[:, None] * mechanism.granularity
-    p, q = (np.exp(mechanism.log_probabilities(np.array([end]), outputs)) for end in (-1.0, 1.0))
-    left = [np.maximum(a - math.exp(epsilon) * b, 0).sum() for a, b in ((p, q), (q, p))]
-    return {"promised_delta": delta, "largest_delta": float(max(left)), "epsilon_of_the_mechanism": epsilon}
 
 
 def laplace(epsilon: float, paper: bool = False) -> Scores:
@@ -160,7 +148,6 @@ def cases() -> dict[str, Callable[[], dict]]:
         }
         if epsilon in (1, 10):
             attacks["privunit of 512 words, every record anew"] = lambda e=epsilon: direction(e, 512)
-        made[f"listing | gaussian | {epsilon:g}"] = lambda e=epsilon: gaussian(e)
         for name, grid in grids.items():
             made[f"listing | {name} | {epsilon:g}"] = lambda grid=grid: listing(grid())
         for name, scores in attacks.items():

@@ -158,3 +158,18 @@ def test_a_noisy_sanitiser_without_its_key_warns(tmp_path):
     assert np.array_equal(kept.transform(X), method.transform(X))
     assert kept.noise_key_ == method.noise_key_
     assert method.noise_key_.reveal().hex() not in repr(method.noise_key_)
+
+
+@pytest.mark.parametrize(("setting", "value"), [("mechanism", "gaussian"), ("flow_training", "dp-sgd")])
+def test_files_of_an_earlier_version_are_read_unless_they_hang_on_what_left(tmp_path, setting, value):
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(80, 3)), np.resize(["a", "b"], 80)
+    method = CADP(directions=2, rounds=2, hidden=4, random_state=0, noise_seed=0).fit(X[:60], y[:60])
+    method.save(tmp_path / "now")
+    header, tensors = read_artifact(tmp_path / "now")
+    before = {"delta": 1e-6, "flow_epsilon": 8.0, "flow_delta": 1e-5}
+    write_artifact(tmp_path / "before", header | {"settings": header["settings"] | before}, tensors)
+    assert np.array_equal(load(tmp_path / "before").transform(X[60:], y[60:]), method.transform(X[60:], y[60:]))
+    write_artifact(tmp_path / "left", header | {"settings": header["settings"] | before | {setting: value}}, tensors)
+    with pytest.raises(ArtifactError, match=rf"{setting}='{value}'.* withhold 0\.1\.0 of commit 14b5eef"):
+        load(tmp_path / "left")

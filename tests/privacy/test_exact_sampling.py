@@ -11,7 +11,6 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.privacy.exact_sampling import (
     Geometric,
     bernoulli,
-    bernoulli_exponentials,
     discrete_laplace,
     uniform_below,
 )
@@ -96,19 +95,6 @@ def test_zero_drawn_twice_is_found() -> None:
     magnitude = Geometric(Fraction(1)).draw(N)
     p = (1 - math.exp(-1)) / (1 + math.exp(-1))
     assert binomtest(int((magnitude == 0).sum()), N, p).pvalue < RARE
-
-
-@pytest.mark.parametrize("margin", [2.0**-28, 0.5])
-def test_coins_of_many_exponentials(margin: float) -> None:
-    """With a wide margin nearly every toss is decided by the exact digits; the law is the same."""
-    n = N if margin < 0.1 else 4_000
-    x = [Fraction(0), Fraction(1, 3), Fraction(5, 2), Fraction(12)]
-    which = np.arange(n) % 4
-    heads = bernoulli_exponentials(np.array([float(v) for v in x])[which], lambda i: x[which[i]], margin)
-    assert heads[which == 0].all()
-    for k in (1, 2, 3):
-        mine = heads[which == k]
-        assert binomtest(int(mine.sum()), len(mine), math.exp(-x[k])).pvalue > RARE
 
 
 def test_coins_agree_with_the_digits() -> None:

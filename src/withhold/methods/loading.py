@@ -2,6 +2,7 @@
 
 import inspect
 import warnings
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -74,6 +75,7 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
             f"{str(path)!r} was made by the method {str(name)!r:.60}, which this version does not have. Install the "
             "version of withhold that wrote it."
         )
+    settings = without_retired(path, name, settings)
     cls = method_class(name)
     parameters = inspect.signature(cls).parameters
     accepted = set(parameters)
@@ -92,6 +94,37 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
         settings = {**settings, "encoder": encoder}
     method: Sanitizer = read_sanitizer(cls(**settings), header, tensors)
     return method
+
+
+def without_retired(path: str | Path, name: str, settings: dict[str, Any]) -> dict[str, Any]:
+    """Return the settings of an artifact without those that this version has no more, or refuse what hung on them.
+
+    Examples
+    --------
+    >>> without_retired("s.withhold", "CADP", {"mechanism": "laplace", "delta": 1e-6})
+    {'mechanism': 'laplace'}
+    """
+    retired = RETIRED.get(name, {})
+    for key, value in retired.items():
+        if value is not None and settings.get(key) == value:
+            raise ArtifactError(
+                f"{str(path)!r} was saved with {key}={value!r}, which {name} has no more. Read it with withhold "
+                f"{LAST_WITH_RETIRED}, or fit it again."
+            )
+    return {key: value for key, value in settings.items() if key not in retired or retired[key] is not None}
+
+
+# Settings that went, and values of settings that went; the others are read as before.
+RETIRED: Mapping[str, Mapping[str, str | None]] = {
+    "CADP": {
+        "mechanism": "gaussian",
+        "flow_training": "dp-sgd",
+        "delta": None,
+        "flow_epsilon": None,
+        "flow_delta": None,
+    }
+}
+LAST_WITH_RETIRED = "0.1.0 of commit 14b5eef"
 
 
 def _typed(key: str, value: Any, parameter: inspect.Parameter, method: str) -> Any:

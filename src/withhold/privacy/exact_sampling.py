@@ -2,7 +2,6 @@
 
 import math
 import os
-from collections.abc import Callable
 from fractions import Fraction
 
 import numpy as np
@@ -150,34 +149,6 @@ def discrete_laplace(magnitude: Geometric, size: int) -> Integers:
         out[again] = np.where(minus, -fresh, fresh)
         again = again[minus & (fresh == 0)]
     return out
-
-
-def bernoulli_exponentials(
-    x: NDArray[np.float64], exact: Callable[[int], Fraction], margin: float = 2.0**-28
-) -> Booleans:
-    """Toss coins of probabilities exp(-x_i) for rationals x_i of which approximations are given, exactly.
-
-    Parameters
-    ----------
-    x : ndarray of float64
-        Within `margin` / 4 of the true x_i >= 0.
-    exact : callable
-        ``exact(i)`` is the true x_i; asked for only where a draw comes within `margin` of the approximate probability.
-    margin : float
-        Relative; no result depends on it, as long as it is large enough.
-
-    Examples
-    --------
-    >>> bool(bernoulli_exponentials(np.zeros(5), lambda i: Fraction(0)).all())
-    True
-    """
-    words = random_words(len(x), 53)
-    drawn = words.astype(np.float64)  # exact: 53 bits
-    p = np.exp(-x) * 2.0**53
-    heads = drawn + 1 <= p * (1 - margin)
-    for i in np.flatnonzero(~heads & (drawn <= p * (1 + margin))):
-        heads[i] = _beats(exponential(exact(int(i))), int(words[i]), 53)
-    return heads
 
 
 def _beats(p: Expansion, drawn: int, bits: int) -> bool:

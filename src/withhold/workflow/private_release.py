@@ -1,7 +1,7 @@
 """Releases under differential privacy: rows that the generator was not trained on, counted in a ledger before drawing.
 
-The fit part trains the generator and is **not** released, unless the request says that it is (`flow_training`): by
-DP-SGD, whose cost is added, or as it comes, and nothing is promised for those records.
+The fit part trains the generator and is **not** released, unless the request says that it is (`flow_training`): then
+nothing is promised for those records.
 """
 
 import json
@@ -9,7 +9,6 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from fractions import Fraction
 from pathlib import Path
 from shlex import quote
 from typing import Any
@@ -320,10 +319,9 @@ def counted_guarantee(sanitizer: Any, job: Job, ledger: ReleaseLedger) -> tuple[
     spent, once = ledger.largest(), sanitizer.epsilon_
     if spent.epsilon * joined <= once:
         return guarantee, None
-    # What a generator trained by DP-SGD costs is part of the terms, and is no release.
-    epsilon = Fraction(terms.epsilon) - once + spent.epsilon * joined
-    delta = Fraction(terms.delta) - sanitizer.settled_.delta + spent.delta * joined
-    most = terms.model_copy(update={"epsilon": at_least(epsilon), "delta": min(1.0, at_least(delta))})
+    epsilon, delta = spent.epsilon * joined, spent.delta * joined  # a ledger of an earlier version may hold a delta
+    notion = "approximate" if delta else "pure"
+    most = terms.model_copy(update={"notion": notion, "epsilon": at_least(epsilon), "delta": min(1.0, at_least(delta))})
     return guarantee_over_releases(guarantee, most), float(once)
 
 

@@ -35,7 +35,6 @@ ASKED = 2_000
 TRAINED_ON = {
     "public": "These rows are public or not released, by declaration; as far as this goes, a copy of the sanitiser "
     "tells whose rows they were.",
-    "dp-sgd": "DP-SGD bounds it, with the flow_epsilon that is part of the promise.",
     "same-data": "These records are released: who has the sanitiser learns it of them, beside what the release tells.",
 }
 # A control that is as good to this much shows no use of the records.

@@ -226,21 +226,6 @@ def test_a_table_with_its_class_and_images():
     assert method.control(7).shape == (7, 4, 4)
 
 
-@pytest.mark.filterwarnings("ignore")
-def test_a_flow_trained_by_dp_sgd_adds_its_cost(tmp_path):
-    pytest.importorskip("opacus")
-    images = np.random.default_rng(0).integers(0, 256, size=(300, 4, 4), dtype=np.uint8)
-    method = CADP(
-        epsilon=2, flow_training="dp-sgd", flow_epsilon=6, rounds=3, hidden=4, channels=4, random_state=0
-    ).fit(images)
-    terms, cost = method.guarantee().privacy, method.flow_.cost
-    assert 3 < cost.epsilon <= 6
-    assert terms.epsilon == pytest.approx(2 + 2 * float(cost.epsilon))
-    assert (terms.notion, terms.float_safe) == ("approximate", False)
-    method.save(tmp_path / "s.withhold")
-    assert load(tmp_path / "s.withhold").guarantee() == method.guarantee()
-
-
 def refused(fitted):
     X, y = records(60)
     rare = np.where(np.arange(60) == 3, "rare", y)
@@ -258,7 +243,7 @@ def refused(fitted):
         "class unknown": (DataError, lambda: CADP().fit(X, np.where(np.arange(60) == 3, None, y.astype(object)))),
         "class of numbers": (InvalidParameterError, lambda: CADP().fit(X, X[:, 0] * 2.0)),
         "no class": (DataError, lambda: fitted.transform(X)),
-        "dp-sgd of a table": (InvalidParameterError, lambda: CADP(flow_training="dp-sgd", rounds=1).fit(X, y)),
+        "a training that left": (InvalidParameterError, lambda: CADP(flow_training="dp-sgd", rounds=1).fit(X, y)),
         "rows of the flow": (InvalidParameterError, lambda: CADP().fit_transform(X, y)),
     }
 

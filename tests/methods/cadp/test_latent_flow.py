@@ -46,7 +46,7 @@ def test_state_in_either_precision(trained):
     X, flow = trained
     codes = np.zeros(len(X), np.int64)
     for module in (flow.flow, LatentFlow.restore(flow.state()).flow.double()):
-        one = LatentFlow(module, flow.centre, flow.spread, flow.directions, flow.activity, None, {}, {})
+        one = LatentFlow(module, flow.centre, flow.spread, flow.directions, flow.activity, {}, {})
         again = LatentFlow.restore(one.state())
         assert next(again.flow.parameters()).dtype == next(module.parameters()).dtype
         assert np.array_equal(again.encode(X, codes), one.encode(X, codes))

@@ -50,7 +50,7 @@ from typing import Annotated, Any, ClassVar, Self
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from withhold.contracts.checks import OneOf, PaperPreset, Precision, Rate, Size, Weight
+from withhold.contracts.checks import OneOf, PaperPreset, Precision, Size, Weight
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.guarantee import Guarantee
 from withhold.data.tally import Tally
@@ -78,22 +78,17 @@ class CADP(CountedReleases, Sanitizer):
     ----------
     epsilon : int, float, str or Fraction, default=4
         Of each record's release, all in all; exact (a float is read as it prints).
-    mechanism : {"privunit", "laplace", "gaussian"}, default="privunit"
+    mechanism : {"privunit", "laplace"}, default="privunit"
         The private answer for the latent: a random direction near the true one, or noise on clipped values.
-    delta : number, default=1e-6
-        For Gaussian noise: the probability with which its promise may be broken.
     directions : int or None, default=16
         Latent directions that the answer is about, the most active ones first; None for all.
     label : {"public", "randomised"}, default="public"
         Whether the class is handed over as it is, which the guarantee then does not cover, or answered at random.
     label_epsilon : number, optional
         Part of `epsilon` spent on a randomised class; half of it by default.
-    flow_training : {"public", "dp-sgd", "same-data"}, default="public"
+    flow_training : {"public", "same-data"}, default="public"
         What the rows of `fit` are. "public": not among the released records, so that the flow tells nothing of them.
-        "dp-sgd": they may be released too; the flow is trained by DP-SGD (images only; extra `dp`). "same-data": they
-        may be, and nothing is promised for those.
-    flow_epsilon, flow_delta : number, default=8, 1e-5
-        Of DP-SGD, for one record added or left out.
+        "same-data": they may be, and nothing is promised for those.
     coupling : {"gin", "glow"}, default="gin"
         Couplings that preserve volume, or not.
     hidden, channels : int, optional
@@ -150,13 +145,10 @@ class CADP(CountedReleases, Sanitizer):
 
     epsilon: float | str | Fraction = 4
     mechanism: Annotated[str, OneOf(MECHANISMS)] = "privunit"
-    delta: float | str | Fraction = 1e-6
     directions: Size | None = 16
     label: Annotated[str, OneOf(("public", "randomised"))] = "public"
     label_epsilon: float | str | Fraction | None = None
-    flow_training: Annotated[str, OneOf(("public", "dp-sgd", "same-data"))] = "public"
-    flow_epsilon: Rate = 8.0
-    flow_delta: Rate = 1e-5
+    flow_training: Annotated[str, OneOf(("public", "same-data"))] = "public"
     coupling: Annotated[str, OneOf(("gin", "glow"))] = "gin"
     hidden: Size | None = None
     channels: Size | None = None
@@ -261,7 +253,7 @@ class CADP(CountedReleases, Sanitizer):
 
     def guarantee(self) -> Guarantee:
         """Return what is promised of each released record, in a paragraph that can be quoted."""
-        return guarantee_of(self, self.settled_, self.condition_, self.flow_.cost)
+        return guarantee_of(self, self.settled_, self.condition_)
 
     @property
     def epsilon_(self) -> Fraction:
@@ -301,7 +293,7 @@ class CADP(CountedReleases, Sanitizer):
         settled, classes = self.settled_, len(self.condition_.levels)
         basis, weights = self.flow_.basis(settled.directions), self.flow_.weights(settled.directions)
         epsilons = settled.latent_epsilon, settled.label_epsilon
-        self.noise_ = LatentNoise(settled.mechanism, epsilons[0], basis, classes, epsilons[1], settled.delta, weights)
+        self.noise_ = LatentNoise(settled.mechanism, epsilons[0], basis, classes, epsilons[1], weights)
 
     def _read(self, X: Any, tally: Tally | None = None) -> tuple[Features, Any, np.ndarray | None]:
         X, y = (X.X, X.y) if isinstance(X, Labelled) else (X, None)

@@ -93,7 +93,7 @@ class CountedReleases:
     def _enter(self, identifiers: Iterable[Any], named: Naming) -> None:
         if self.noise_seed is not None:  # nothing is promised of draws that can be repeated
             return
-        loss = PrivacyLoss(self.settled_.epsilon, self.settled_.delta)
+        loss = PrivacyLoss(self.settled_.epsilon)
         self.count_.charge(identifiers, loss, note=f"{type(self).__name__} {self.digest_[:12]}", named=named)
 
 

@@ -1,7 +1,6 @@
 """The trained flow of CADP: encoded records to latents and back, in the scale and precision it works in."""
 
 import json
-from fractions import Fraction
 from typing import Any, Self
 
 import numpy as np
@@ -14,14 +13,12 @@ from withhold.contracts.seeds import stream
 from withhold.data.splits import split_rows
 from withhold.methods.cadp.directions import active_directions, settle
 from withhold.methods.cadp.flow import ConditionalFlow, FlowPlan, check_weights
-from withhold.methods.cadp.private_training import private_steps, train_private_flow
 from withhold.methods.cadp.training import FlowRecipe, train_flow
 from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.inputs import Features
 from withhold.nets.restoring import restored
-from withhold.privacy.composition import PrivacyLoss
 from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric, private_randomness
 
@@ -50,8 +47,6 @@ class LatentFlow:
         The most active ones first.
     activity : ndarray of shape (k,)
         Share of all change along each.
-    cost : PrivacyLoss or None
-        What the weights tell of one training record added or left out, where they were trained by DP-SGD.
     curves, diagnostics : dict
     """
 
@@ -62,12 +57,11 @@ class LatentFlow:
         spread: np.ndarray,
         directions: np.ndarray,
         activity: np.ndarray,
-        cost: PrivacyLoss | None,
         curves: dict[str, list[float]],
         diagnostics: dict[str, float],
     ) -> None:
         self.flow, self.centre, self.spread = flow, centre, spread
-        self.directions, self.activity, self.cost = directions, activity, cost
+        self.directions, self.activity = directions, activity
         self.curves, self.diagnostics = curves, diagnostics
 
     @classmethod
@@ -101,38 +95,19 @@ class LatentFlow:
         fingerprint = f"{encoded_digest(data.H)} {data.rng_seed} {plan} {rounds} {noise}"
         checkpoint = Checkpoint.of(method.checkpoint, fingerprint)
         recipe = FlowRecipe(steps=rounds, batch=BATCH, noise=float(noise))
-        grain, cost = torch.full((d,), 1 / 255) if data.bounded else None, None
-        if method.flow_training == "dp-sgd":
-            steps, cost = private_steps(method, data, recipe)
-            curves = train_private_flow(flow, rows, labels, recipe, steps, fabric, grain=grain)
-            with torch.no_grad():  # no record decides in which precision the flow works
-                labels = torch.arange(TRIED) % classes if classes else None
-                rows = flow.inverse(torch.randn(TRIED, d, generator=torch.Generator().manual_seed(0)), labels)
-        else:
-            curves = train_flow(
-                flow,
-                rows,
-                labels,
-                torch.from_numpy(held),
-                recipe,
-                fabric,
-                seed,
-                grain=grain,
-                checkpoint=checkpoint,
-            )
+        grain = torch.full((d,), 1 / 255) if data.bounded else None
+        held_out = torch.from_numpy(held)
+        curves = train_flow(flow, rows, labels, held_out, recipe, fabric, seed, grain=grain, checkpoint=checkpoint)
         _, error = settle(flow, rows[:TRIED], None if labels is None else labels[:TRIED])
         k = min(d, MOST_DIRECTIONS)
         samples = int(np.clip(4 * d, 256, 4096))
         directions, activity = active_directions(flow, k, samples, seed % (1 << 32))
         checkpoint.remove()
         kept = min(d, method.directions or d)
-        diagnostics = {"round_trip": error, "activity": float(activity[:kept].sum())}
-        if cost is None:
-            diagnostics["held_out_nats"] = curves.best
+        activity_kept = float(activity[:kept].sum())
+        diagnostics = {"round_trip": error, "activity": activity_kept, "held_out_nats": curves.best}
         found = {"train": curves.train, "held_out": curves.held_out}
-        return cls(
-            flow, centre, spread, directions.float().numpy(), activity[:k].float().numpy(), cost, found, diagnostics
-        )
+        return cls(flow, centre, spread, directions.float().numpy(), activity[:k].float().numpy(), found, diagnostics)
 
     def basis(self, k: int | None) -> np.ndarray:
         """Return the `k` most active directions; all of the space for None."""
@@ -196,9 +171,6 @@ class LatentFlow:
         plan = np.frombuffer(json.dumps(self.flow.plan.as_dict()).encode(), np.uint8).copy()
         scale = {"centre": self.centre, "spread": self.spread, "plan": plan}
         scale |= {"directions": self.directions, "activity": self.activity}
-        if self.cost is not None:
-            exact = f"{self.cost.epsilon} {self.cost.delta}"
-            scale["cost"] = np.frombuffer(exact.encode(), np.uint8).copy()
         return scale | {f"flow.{name}": value.numpy() for name, value in self.flow.state_dict().items()}
 
     @classmethod
@@ -211,9 +183,7 @@ class LatentFlow:
         weights = {n.removeprefix("flow."): v for n, v in state.items() if n.startswith("flow.")}
         double = any(value.dtype == np.float64 for value in weights.values())
         flow = restored(lambda: ConditionalFlow(plan).double() if double else ConditionalFlow(plan), weights)
-        known = [Fraction(word) for word in state["cost"].tobytes().decode().split()] if "cost" in state else []
-        cost = PrivacyLoss(*known) if known else None
-        return cls(flow, state["centre"], state["spread"], state["directions"], state["activity"], cost, {}, {})
+        return cls(flow, state["centre"], state["spread"], state["directions"], state["activity"], {}, {})
 
     def _through(self, step: Any, values: np.ndarray, codes: np.ndarray) -> np.ndarray:
         first = next(self.flow.parameters())

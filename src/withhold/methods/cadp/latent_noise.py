@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from withhold.methods.estimator.release import Draws
-from withhold.privacy.discrete_gaussian import DiscreteGaussian
 from withhold.privacy.discrete_laplace import DiscreteLaplace
 from withhold.privacy.exact_sampling import uniform_below
 from withhold.privacy.mechanism import Mechanism
@@ -23,7 +22,7 @@ from withhold.privacy.randomised_response import RandomisedResponse
 
 Reals = NDArray[np.float64]
 Codes = NDArray[np.int64]
-MECHANISMS = ("privunit", "laplace", "gaussian")
+MECHANISMS = ("privunit", "laplace")
 # Radius of the L1 ball over epsilon, at which noise of scale 2 radius / epsilon has the variance of the prior.
 UNIT_NOISE = 1 / (2 * math.sqrt(2))
 # Radius and noise of the paper's figures: s = min(epsilon / 2, 4).
@@ -97,7 +96,7 @@ class LatentNoise:
 
     Parameters
     ----------
-    mechanism : {"privunit", "laplace", "gaussian", "paper"}
+    mechanism : {"privunit", "laplace", "paper"}
         "paper" is Algorithm 1: every latent brought to L1 norm s = min(nominal / 2, 4), noise of scale s / nominal on
         all coordinates; its epsilon is twice the nominal one.
     epsilon : Fraction
@@ -108,8 +107,6 @@ class LatentNoise:
         0 for records without class.
     class_epsilon : Fraction
         For a class that is answered at random; 0 for one that is shown as it is.
-    delta : Fraction
-        Of Gaussian noise.
     weights : ndarray of shape (k,), optional
         How much each direction matters, for PrivUnit; by default all alike.
 
@@ -130,10 +127,9 @@ class LatentNoise:
         basis: NDArray[np.floating[Any]],
         classes: int = 0,
         class_epsilon: Fraction = Fraction(0),
-        delta: Fraction = Fraction(0),
         weights: NDArray[np.floating[Any]] | None = None,
     ) -> None:
-        self.kind, self.epsilon, self.delta = mechanism, epsilon, delta
+        self.kind, self.epsilon = mechanism, epsilon
         self.response = RandomisedResponse(class_epsilon, classes) if class_epsilon and classes > 1 else None
         self.basis = np.asarray(basis, np.float64)
         self.dimensions, self.kept = self.basis.shape
@@ -148,10 +144,6 @@ class LatentNoise:
         if self.kind == "laplace":
             longest = math.sqrt(2 / math.pi) * self.kept + 2 * math.sqrt(self.kept)  # few latents are longer
             return DiscreteLaplace(self.epsilon, self.kept, radius=min(UNIT_NOISE * nominal, longest))
-        if self.kind == "gaussian":
-            unit = DiscreteGaussian(self.epsilon, self.delta, self.kept)
-            longest = math.sqrt(self.kept) + 2
-            return DiscreteGaussian(self.epsilon, self.delta, self.kept, radius=min(1 / unit.scale, longest))
         if self.kept == 1:  # one number has no direction but its sign
             return RandomisedResponse(self.epsilon, categories=2)
         return WeightedPrivUnit(self.epsilon, self.weights)
@@ -190,9 +182,6 @@ class LatentNoise:
             scores = np.round(v * self.weights @ self.mechanism.codebook.T.astype(np.float64), 4)
             order = np.argsort(-scores, axis=1, kind="stable")
             answer = self.mechanism.answers[np.take_along_axis(order, place[:, None], axis=1)[:, 0]].astype(np.float64)
-        elif isinstance(self.mechanism, DiscreteGaussian):
-            gaussian, normal = self.mechanism, draws.normal("mechanism", self.kept).astype(np.float64)
-            answer = gaussian.clip(v) * gaussian.granularity + normal * gaussian.scale
         else:
             laplace: Any = self.mechanism
             half = u[:, : self.kept] - 0.5

@@ -24,8 +24,6 @@ class Settled:
     directions : int or None
     total : PrivacyLoss or None
         Of all releases of a record.
-    delta : Fraction
-        Of one; 0 but for Gaussian noise.
     """
 
     epsilon: Fraction
@@ -34,7 +32,6 @@ class Settled:
     mechanism: str
     directions: int | None
     total: PrivacyLoss | None = None
-    delta: Fraction = Fraction(0)
 
     @classmethod
     def of(cls, method: Any) -> Self:
@@ -47,13 +44,7 @@ class Settled:
         Fraction(2, 1)
         """
         total = exact(method.epsilon, "epsilon", type(method).__name__)
-        delta = Fraction(0)
-        if method.mechanism == "gaussian" and method.preset is None:
-            delta = exact(method.delta, "delta", type(method).__name__)
-        limit = None
-        if method.total is not None:
-            most = exact(method.total, "total", type(method).__name__)
-            limit = PrivacyLoss(most, delta * max(1, int(most / total)))  # as many deltas as releases
+        limit = None if method.total is None else PrivacyLoss(exact(method.total, "total", type(method).__name__))
         if method.noise_key is not None:
             raise InvalidParameterError(
                 "CADP takes no noise_key: its noise is new in every release, and releases are counted. Leave it out."
@@ -79,4 +70,4 @@ class Settled:
                 f"label_epsilon only applies to a randomised class (got {method.label_epsilon}). "
                 "Pass label='randomised' with it, or leave it out."
             )
-        return cls(total, total - spent, spent, method.mechanism, method.directions, limit, delta)
+        return cls(total, total - spent, spent, method.mechanism, method.directions, limit)

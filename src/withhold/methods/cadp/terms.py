@@ -1,7 +1,6 @@
 """What CADP promises, in words that can be quoted, and what its reader must be told."""
 
 import math
-from fractions import Fraction
 from typing import Any
 
 from withhold.contracts.differential_privacy import DifferentialPrivacy
@@ -9,7 +8,6 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.methods.cadp.condition import Condition
 from withhold.methods.cadp.settings import Settled
-from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.mechanism import NOT_COVERED, at_least
 
 FRESH_NOISE = "fresh exact draws in every release; each release of a record costs its epsilon again"
@@ -17,7 +15,7 @@ FRESH_NOISE = "fresh exact draws in every release; each release of a record cost
 CROWD, LIKELY = 1_000, 0.05
 
 
-def guarantee_of(method: Any, settled: Settled, condition: Condition, cost: PrivacyLoss | None = None) -> Guarantee:
+def guarantee_of(method: Any, settled: Settled, condition: Condition) -> Guarantee:
     """Return what is promised of each released record.
 
     Parameters
@@ -25,17 +23,13 @@ def guarantee_of(method: Any, settled: Settled, condition: Condition, cost: Priv
     method : CADP
     settled : Settled
     condition : Condition
-    cost : PrivacyLoss, optional
-        What the flow, trained by DP-SGD, tells of one record added or left out.
     """
     terms = terms_of(settled, condition)
-    if cost is not None:
-        terms = with_training(terms, cost)
     same = method.flow_training == "same-data"
     assumptions = [
         "The operating system's random generator cannot be told from fair coins.",
         ONCE,
-        SAME_DATA if same else PUBLIC if cost is None else DP_SGD,
+        SAME_DATA if same else PUBLIC,
     ]
     if condition.levels and not settled.label_epsilon:
         assumptions.append(f"The class '{condition.name}' of every record may be public: it is handed over as it is.")
@@ -68,10 +62,6 @@ def guarantee_of(method: Any, settled: Settled, condition: Condition, cost: Priv
 ONCE = "Each record is released once; several releases of a record add up."
 COUNTED = "All releases of a person went through this ledger, under one name; those that did not add up with it."
 PUBLIC = "The rows the flow was trained on are not among the records released, or are public: they are not protected."
-DP_SGD = (
-    "The flow was trained by DP-SGD, with floating-point noise; the number of its records, their classes, their shape "
-    "and the settings of its training are public, and one person is one record."
-)
 SAME_DATA = "The flow was trained on records that are released, without privacy of its own."
 
 
@@ -80,6 +70,7 @@ def guarantee_over_releases(guarantee: Guarantee, terms: DifferentialPrivacy) ->
 
     Examples
     --------
+    >>> from fractions import Fraction
     >>> alone = terms_of(Settled(Fraction(2), Fraction(2), Fraction(0), "privunit", 16), Condition("CADP"))
     >>> once = Guarantee(claim=alone.sentence(), against="anyone", assumptions=(ONCE,), privacy=alone)
     >>> twice = guarantee_over_releases(once, alone.model_copy(update={"epsilon": 4.0}))
@@ -110,37 +101,12 @@ def terms_of(settled: Settled, condition: Condition) -> DifferentialPrivacy:
                 0, f"{name}, which is released as it is: any two records of one class are covered, no others"
             )
     return DifferentialPrivacy(
-        notion="approximate" if settled.delta else "pure",
+        notion="pure",
         epsilon=at_least(settled.epsilon),
-        delta=at_least(settled.delta),
         unit="record",
         covers=tuple(covers),
         excludes=tuple(excludes),
         float_safe=True,
-    )
-
-
-def with_training(terms: DifferentialPrivacy, cost: PrivacyLoss) -> DifferentialPrivacy:
-    """Return the terms for a record that a flow was trained on by DP-SGD and that is released, too.
-
-    Examples
-    --------
-    >>> from fractions import Fraction
-    >>> alone = terms_of(Settled(Fraction(2), Fraction(2), Fraction(0), "privunit", 16), Condition("CADP"))
-    >>> both = with_training(alone, PrivacyLoss(Fraction(3), Fraction(1, 10**6)))
-    >>> both.epsilon, both.notion, both.float_safe
-    (8.0, 'approximate', False)
-    """
-    held = cost.replace_one()
-    return terms.model_copy(
-        update={
-            "notion": "approximate",
-            "epsilon": at_least(Fraction(terms.epsilon) + held.epsilon),
-            "delta": min(1.0, at_least(Fraction(terms.delta) + held.delta)),
-            "covers": (*terms.covers, "what the trained flow tells of it"),
-            "excludes": tuple(line for line in terms.excludes if "fitted on the record" not in line),
-            "float_safe": False,
-        }
     )
 
 
