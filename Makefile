@@ -13,8 +13,8 @@ DEMO_OUT ?= demo-out
 $(STAMP): pyproject.toml Makefile
 	test -x $(PY) || $(PYTHON) -m venv $(VENV)
 	$(PY) -m pip install --quiet --upgrade uv || true
-	UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" $(PY) -m uv pip install --compile-bytecode --python $(PY) -e ".[dev,demo,dp]" "$(TORCH)" \
-	  || $(PY) -m pip install -e ".[dev,demo,dp]" "$(TORCH)"
+	UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" $(PY) -m uv pip install --compile-bytecode --python $(PY) -e ".[dev,demo]" "$(TORCH)" \
+	  || $(PY) -m pip install -e ".[dev,demo]" "$(TORCH)"
 	touch $(STAMP)
 
 demo: $(STAMP)

@@ -12,7 +12,7 @@ def test_levels_of_numpy_are_levels():
     check_level(np.float32(0.9))
 
 
-@pytest.mark.parametrize("level", [95, 1.0, 0.0, "0.95", None, float("nan")])
+@pytest.mark.parametrize("level", [95, 1.0, 0.49, 0.0, "0.95", None, float("nan")])
 @pytest.mark.parametrize(
     "asked",
     [
@@ -22,5 +22,5 @@ def test_levels_of_numpy_are_levels():
     ],
 )
 def test_a_level_that_is_no_coverage_is_refused(asked, level):
-    with pytest.raises(InvalidParameterError, match="level must be above 0 and below 1"):
+    with pytest.raises(InvalidParameterError, match=r"level must be at least 0\.5 and below 1"):
         asked(level)

@@ -32,9 +32,10 @@ from withhold.audit.verdict.judgement import judge_all
 from withhold.audit.verdict.words import threat_model
 from withhold.audit.view.words import has_words
 from withhold.contracts.audit_record import AuditRecord, SplitsSource
-from withhold.contracts.checks import check_budget, refused
+from withhold.contracts.checks import check_budget
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
+from withhold.contracts.quantity import check_level
 from withhold.contracts.seeds import root, stream
 from withhold.data.attribute import Attributes
 from withhold.data.frames import to_frame
@@ -149,8 +150,7 @@ def audit_release(
     knobs = find_effort(effort)
     if budget is not None:
         check_budget(budget)
-    if not 0.5 <= level < 1.0:
-        raise refused("level", "at least 0.5 and below 1", level)
+    check_level(level)
     seed = root(random_state)
     tell = progress or logger.info
     request = read_request(

@@ -72,10 +72,10 @@ def check_level(level: float) -> None:
     >>> check_level(95)
     Traceback (most recent call last):
     ...
-    withhold.contracts.errors.InvalidParameterError: level must be above 0 and below 1 (got 95).
+    withhold.contracts.errors.InvalidParameterError: level must be at least 0.5 and below 1 (got 95).
     """
-    if not (isinstance(level, float | np.floating) and 0.0 < level < 1.0):
-        raise refused("level", "above 0 and below 1", level)
+    if not (isinstance(level, float | np.floating) and 0.5 <= level < 1.0):
+        raise refused("level", "at least 0.5 and below 1", level)
 
 
 def as_budgets(budgets: Any) -> NDArray[np.float64]:

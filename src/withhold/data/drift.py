@@ -4,6 +4,7 @@ import numpy as np
 from scipy.special import chdtri, ndtri
 
 from withhold.contracts.threats import DriftNote
+from withhold.data.shares import smoothed_shares
 from withhold.data.tally import ColumnTally, Tally
 
 # A share of rows beyond what was usual that is worth a word: one in a hundred, and more than ten rows.
@@ -61,7 +62,7 @@ def stability_index(expected: np.ndarray, got: np.ndarray) -> float:
     >>> round(stability_index(np.array([50, 50]), np.array([70, 30])), 2)
     0.17
     """
-    p, q = ((counts + 0.5) / (counts.sum() + 0.5 * len(counts)) for counts in (expected, got))
+    p, q = smoothed_shares(expected), smoothed_shares(got)
     return float(((q - p) * np.log(q / p)).sum())
 
 

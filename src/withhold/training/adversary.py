@@ -14,6 +14,7 @@ from torch.nn import functional
 
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.nets.bank import PerceptronBank
+from withhold.training.batches import drawn
 
 
 class CrossFittedAdversary(nn.Module):
@@ -136,4 +137,4 @@ def _rows(mask: np.ndarray, device: torch.device) -> Tensor:
 
 
 def _draw(pools: Sequence[Tensor], size: int) -> Tensor:
-    return torch.stack([pool[torch.randint(len(pool), (size,), device=pool.device)] for pool in pools])
+    return torch.stack([drawn(pool, size) for pool in pools])

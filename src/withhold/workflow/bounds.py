@@ -17,6 +17,7 @@ from withhold.contracts.seeds import stream
 from withhold.contracts.wording import listed, verb
 from withhold.data.attributes import Attribute, Attributes
 from withhold.data.schema import pandas_index
+from withhold.data.shares import smoothed_shares
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.information.bounds.achievable import achievable_releases
 from withhold.information.bounds.from_data import Confined, confine, freeze, mixed_with_prior
@@ -189,8 +190,8 @@ def _confined(
 ) -> Confined:
     half = np.zeros_like(counts)
     np.add.at(half, (u[first], s[first]), 1.0)
-    reference = (half.sum(axis=0) + 0.5) / (half.sum() + 0.5 * half.shape[1])
-    prior = (half.sum(axis=1) + 0.5) / (half.sum() + 0.5 * half.shape[0])
+    reference = smoothed_shares(half.sum(axis=0))
+    prior = smoothed_shares(half.sum(axis=1))
     least = float(mixed_with_prior(np.zeros_like(prior), prior).min())
     return confine(freeze(half), reference, u[~first], s[~first], log_predicted, least, ks, level)
 

@@ -14,6 +14,7 @@ from withhold.audit.view.reading import read_columns
 from withhold.audit.view.view import AttackView
 from withhold.contracts.images import image_names
 from withhold.contracts.seeds import stream
+from withhold.data.shares import smoothed_shares
 from withhold.information.bounds.from_data import mixed_with_prior
 
 Reals = NDArray[np.float64]
@@ -70,7 +71,7 @@ def what_x_tells(
     Known
     """
     cells = _finite(features)
-    prior = (np.bincount(u[first], minlength=int(u.max()) + 1) + 0.5) / (first.sum() + 0.5 * (u.max() + 1))
+    prior = smoothed_shares(np.bincount(u[first], minlength=int(u.max()) + 1))
     if cells is not None:
         p = np.zeros((int(cells.max()) + 1, int(u.max()) + 1, int(s.max()) + 1))
         np.add.at(p, (cells, u, s), 1.0 / len(u))

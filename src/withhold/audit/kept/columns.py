@@ -15,6 +15,7 @@ from withhold.audit.view.reading import Reading, read_columns
 from withhold.audit.view.suppression import LEAST_RECORDS, suppress
 from withhold.audit.view.view import AttackView
 from withhold.contracts.audit_record import ColumnResult, Histogram
+from withhold.data.shares import smoothed_shares
 
 Codes = npt.NDArray[np.integer[Any]]
 
@@ -148,8 +149,7 @@ def _retention(
     truth = np.column_stack([cells[name] for name in names])
     found = decode(view.dense, truth, counts, train, both, epochs, seed)
     for column, name in enumerate(names):
-        seen = np.bincount(truth[train, column], minlength=counts[column]) + 0.5
-        prior = np.log(seen / seen.sum())
+        prior = np.log(smoothed_shares(np.bincount(truth[train, column], minlength=counts[column])))
         entropy = -float(prior[truth[score, column]].mean())
         guesses = [found[:, column]]
         if name in own:

@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.statistics.arrays import Codes
+from withhold.data.shares import smoothed_shares
 
 SCHEMA = pa.schema(
     [("row", pa.int64()), ("attribute", pa.string()), ("log_ratio", pa.float64()), ("probability", pa.float64())]
@@ -58,7 +59,7 @@ def _probabilities(ratios: LogRatios) -> np.ndarray | None:
     if ratios.truth is None or not ratios.classes:
         return None
     classes = next(iter(ratios.classes.values())).shape[1]
-    log_prior = np.log((np.bincount(ratios.truth, minlength=classes) + 0.5) / (len(ratios.truth) + 0.5 * classes))
+    log_prior = np.log(smoothed_shares(np.bincount(ratios.truth, minlength=classes)))
     out, index = np.zeros(len(ratios.rows)), np.arange(len(ratios.rows))
     for j in np.unique(ratios.chosen):
         here = ratios.chosen == j

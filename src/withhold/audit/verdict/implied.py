@@ -22,6 +22,7 @@ from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import stream
 from withhold.contracts.threats import ImpliedLeakage
 from withhold.data.attribute import Attribute
+from withhold.data.shares import smoothed_shares
 from withhold.information.bounds.certificate import intercept
 from withhold.information.bounds.classes import merged
 from withhold.information.bounds.from_data import confine, freeze, mixed_with_prior
@@ -82,10 +83,10 @@ def implied_leakage(
         return None
     first = rng.permutation(n) < n // 2
     counts = _table(u[first], s[first], sizes)
-    prior = (counts.sum(axis=1) + 0.5) / (counts.sum() + 0.5 * sizes[0])
+    prior = smoothed_shares(counts.sum(axis=1))
     told = _table(guess[first], u[first], (int(guess.max()) + 1, sizes[0]))
     logs = mixed_with_prior((told + prior) / (told.sum(axis=1, keepdims=True) + 1.0), prior)
-    reference = (counts.sum(axis=0) + 0.5) / (counts.sum() + 0.5 * sizes[1])
+    reference = smoothed_shares(counts.sum(axis=0))
     lines = freeze(counts)
     rows = logs[guess[~first], u[~first]]
     # Every line falls by its slope for each nat: where it meets zero, no less can leak.

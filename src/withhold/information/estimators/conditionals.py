@@ -1,6 +1,5 @@
 """Models q(b | a), one a fold: each learns from the other folds and is asked only about rows it never learned from."""
 
-import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -8,50 +7,16 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
-from withhold.contracts.checks import refused
 from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.estimators.inputs import Pair
+from withhold.information.estimators.learning import FoldTraining
 from withhold.nets.attribute_density import LOG_VARIANCE_BOUND, categorical_log_density
 from withhold.nets.perceptron import Perceptron
 from withhold.training.session import private_randomness
 
 
-@dataclass(frozen=True)
-class ConditionalTraining:
-    """How the models are trained; the defaults suit 1,000 to 100,000 rows.
-
-    Attributes
-    ----------
-    hidden : tuple of int
-        Widths of hidden layers; empty for a linear model.
-    steps : int
-        At most; training stops when rows kept aside no longer improve.
-    batch : int
-    rate : float
-        Of Adam.
-    decay : float
-        Weight decay.
-    folds : int
-    aside : float
-        Share of the training rows kept aside to stop by, and to calibrate on.
-    """
-
-    hidden: tuple[int, ...] = (64,)
-    steps: int = 1500
-    batch: int = 256
-    rate: float = 2e-3
-    decay: float = 1e-3
-    folds: int = 3
-    aside: float = 0.2
-
-    def check(self) -> None:
-        """Refuse settings that cannot be used."""
-        for name, least in (("steps", 0), ("batch", 2), ("folds", 2)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
-                raise refused(name, f"at least {least}", value)
-        if not (self.rate > 0 and self.decay >= 0 and 0 < self.aside < 1):
-            raise refused("rate, decay and aside", "> 0, >= 0 and in (0, 1)", (self.rate, self.decay, self.aside))
+class ConditionalTraining(FoldTraining):
+    """How the models are trained; the defaults suit 1,000 to 100,000 rows. `hidden` may be empty: a linear model."""
 
 
 class Conditional(nn.Module):
@@ -143,23 +108,7 @@ def cross_fitted_conditionals(pair: Pair, settings: ConditionalTraining, random_
 def _train(
     model: Conditional, a: Tensor, b: Tensor, rows: Tensor, aside: Tensor, settings: ConditionalTraining
 ) -> None:
-    adam = torch.optim.AdamW(model.parameters(), lr=settings.rate, weight_decay=settings.decay)
-    size = min(settings.batch, len(rows))
-    best, kept, stale = -np.inf, copy.deepcopy(model.state_dict()), 0
-    for step in range(settings.steps):
-        if step % EVERY == 0:
-            with torch.no_grad():
-                value = float(model.log_density(a[aside], b[aside]).mean())
-            if value > best:
-                best, kept, stale = value, copy.deepcopy(model.state_dict()), 0
-            elif (stale := stale + 1) > PATIENCE:
-                break
-        chosen = rows[torch.randint(len(rows), (size,))] if size < len(rows) else rows
-        loss = -model.log_density(a[chosen], b[chosen]).mean()
-        adam.zero_grad(set_to_none=True)
-        loss.backward()  # type: ignore[no-untyped-call]
-        adam.step()
-    model.load_state_dict(kept)
+    def density(of: Tensor) -> Tensor:
+        return model.log_density(a[of], b[of]).mean()
 
-
-EVERY, PATIENCE = 25, 8  # steps between looks at the rows kept aside, and looks without gain before the end
+    settings.learn(model, rows, density, lambda: float(density(aside)))

@@ -1,6 +1,5 @@
 """A critic per fold, trained on the other folds and valued on held-out scores, for estimators that have one."""
 
-import copy
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
@@ -15,6 +14,7 @@ from withhold.contracts.quantity import Kind, Quantity
 from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.estimators.estimator import InformationEstimator, check_finite, interval
 from withhold.information.estimators.inputs import Pair
+from withhold.information.estimators.learning import FoldTraining
 from withhold.nets.critic import JointCritic, SeparableCritic
 from withhold.training.session import private_randomness
 
@@ -25,50 +25,31 @@ Objective = Callable[[Tensor], Tensor]
 BLOCK = {"separable": 2048, "joint": 256}
 
 
-@dataclass(frozen=True)
-class CriticTraining:
+@dataclass(frozen=True, kw_only=True)
+class CriticTraining(FoldTraining):
     """How critics are trained; the defaults suit 1,000 to 100,000 rows.
 
     Attributes
     ----------
     critic : {"separable", "joint"}
         An embedding of each side, or one net for the pair, as in the papers: n^2 passes a batch of n.
-    hidden : tuple of int
-        Widths of hidden layers.
-    steps : int
-        At most; training stops when rows kept aside no longer improve.
-    batch : int
-    rate : float
-        Of Adam.
-    decay : float
-        Weight decay.
-    folds : int
-        Each fold is valued by a critic trained on the others.
-    aside : float
-        Share of the training rows kept aside to stop by.
+    hidden, steps, batch, rate, decay, folds, aside
+        As in `FoldTraining`.
     """
+
+    fewest_steps: ClassVar[int] = 1
 
     critic: Literal["separable", "joint"] = "separable"
     hidden: tuple[int, ...] = (64, 64)
     steps: int = 800
-    batch: int = 256
-    rate: float = 2e-3
-    decay: float = 1e-3
-    folds: int = 3
-    aside: float = 0.2
 
     def check(self) -> None:
         """Refuse settings that cannot be used."""
-        for name, least in (("steps", 1), ("batch", 2), ("folds", 2)):
-            value = getattr(self, name)
-            if not isinstance(value, int) or value < least:
-                raise refused(name, f"at least {least}", value)
+        super().check()
         if self.critic not in ("separable", "joint"):
             raise refused("critic", "'separable' or 'joint'", self.critic)
         if not self.hidden or min(self.hidden) < 1:
             raise refused("hidden", "widths from 1 on", self.hidden)
-        if not (self.rate > 0 and self.decay >= 0 and 0 < self.aside < 1):
-            raise refused("rate, decay and aside", "> 0, >= 0 and in (0, 1)", (self.rate, self.decay, self.aside))
 
 
 @dataclass
@@ -121,7 +102,7 @@ def held_out_scores(
         with private_randomness(torch.device("cpu"), int(stream(seed, "critic", fold).integers(1 << 62))):
             critic = make_critic(settings, a.shape[1], b.shape[1])
             rows = torch.from_numpy(learned)
-            reached = _train(critic, a, b, rows[cut:], rows[:cut], objective, valued or objective, settings)
+            reached = _train(critic, a, b, rows[cut:], rows[:cut], (objective, valued or objective), settings)
         critic.eval()
         held = stream(seed, "blocks", fold).permutation(held)
         with torch.no_grad():
@@ -153,35 +134,23 @@ def _train(
     b: Tensor,
     rows: Tensor,
     aside: Tensor,
-    objective: Objective,
-    valued: Objective,
+    objectives: tuple[Objective, Objective],
     settings: CriticTraining,
 ) -> float:
-    """Maximise `objective` on `rows`, keep the weights that are best on `aside`; return the mean of late batches."""
-    adam = torch.optim.AdamW(critic.parameters(), lr=settings.rate, weight_decay=settings.decay)
-    size = min(settings.batch, len(rows))
     looks = blocks_of(aside[: BLOCK["separable"]], settings)
-    best, kept, stale, recent = -np.inf, copy.deepcopy(critic.state_dict()), 0, [0.0]
-    for step in range(settings.steps):
-        if step % EVERY == 0:
-            with torch.no_grad():
-                value = float(np.mean([float(valued(critic(a[part], b[part]))) for part in looks]))
-            if value > best:
-                best, kept, stale = value, copy.deepcopy(critic.state_dict()), 0
-            elif (stale := stale + 1) > PATIENCE:
-                break
-        chosen = rows[torch.randint(len(rows), (size,))] if size < len(rows) else rows
-        value_ = objective(critic(a[chosen], b[chosen]))
-        adam.zero_grad(set_to_none=True)
-        (-value_).backward()  # type: ignore[no-untyped-call]
-        torch.nn.utils.clip_grad_norm_(critic.parameters(), CLIP)
-        adam.step()
-        recent = [*recent[-99:], float(value_.detach())]
-    critic.load_state_dict(kept)
-    return float(np.mean(recent))
+
+    def value(objective: Objective, part: Tensor) -> Tensor:
+        return objective(critic(a[part], b[part]))
+
+    return settings.learn(
+        critic,
+        rows,
+        lambda chosen: value(objectives[0], chosen),
+        lambda: float(np.mean([float(value(objectives[1], part)) for part in looks])),
+        clip=CLIP,
+    )
 
 
-EVERY, PATIENCE = 25, 8  # steps between looks at the rows kept aside, and looks without gain before the end
 CLIP = 5.0  # norm of a gradient: e^T of one outlying pair must not throw the critic away
 
 

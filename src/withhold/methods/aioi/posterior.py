@@ -6,6 +6,7 @@ import torch
 from torch import Tensor, nn
 
 from withhold.contracts.errors import InvalidParameterError
+from withhold.training.batches import drawn
 from withhold.training.game import Game, Player, cosine
 from withhold.training.recipe import Records
 
@@ -44,8 +45,7 @@ def learn_posterior(
     rows = torch.from_numpy((records.folds >= 0).nonzero()[0]).to(records.H.device)
 
     def batches(moves: int) -> list[Tensor]:
-        drawn = torch.randint(len(rows), (moves, min(batch, len(rows))), device=rows.device)
-        return list(rows[drawn].unbind(0))
+        return list(drawn(rows, moves, min(batch, len(rows))).unbind(0))
 
     def loss(chosen: Tensor) -> Tensor:
         known = (~utility[chosen].isnan()).sum().clamp(min=1)

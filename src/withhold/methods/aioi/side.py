@@ -8,6 +8,7 @@ import torch
 from torch import Tensor, nn
 
 from withhold.methods.aioi.filters import Filter
+from withhold.training.batches import drawn
 from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player
 from withhold.training.recipe import Records
@@ -118,8 +119,7 @@ class Alternation:
         rows = torch.from_numpy((side.records.folds >= 0).nonzero()[0]).to(fabric.device)
 
         def batches(moves: int) -> list[Tensor]:
-            drawn = torch.randint(len(rows), (moves, min(batch, len(rows))), device=rows.device)
-            return list(rows[drawn].unbind(0))
+            return list(drawn(rows, moves, min(batch, len(rows))).unbind(0))
 
         def player(name: str, module: nn.Module) -> Player:
             adam = torch.optim.Adam(module.parameters(), rate)

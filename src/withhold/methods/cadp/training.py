@@ -7,6 +7,7 @@ import torch
 from torch import Tensor
 
 from withhold.methods.cadp.flow import ConditionalFlow
+from withhold.training.batches import drawn
 from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player, cosine
 from withhold.training.session import private_randomness
@@ -130,7 +131,7 @@ def train_flow(
         return x if grain is None else x + (torch.rand_like(x) - 0.5) * grain.to(x.device)
 
     def batches(steps: int) -> list[tuple[Tensor, Tensor | None]]:
-        chosen = [learned[torch.randint(len(learned), (batch,), device=H.device)] for _ in range(steps)]
+        chosen = drawn(learned, steps, batch).unbind(0)
         return [(noisy(rows), None if labels is None else labels[rows]) for rows in chosen]
 
     def loss(given: tuple[Tensor, Tensor | None]) -> Tensor:

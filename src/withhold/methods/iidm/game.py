@@ -15,6 +15,7 @@ from torch.nn import functional
 from withhold.methods.iidm.centroids import Centroids
 from withhold.nets.encoders import Encoder
 from withhold.nets.perceptron import Perceptron
+from withhold.training.batches import drawn
 from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player, flat_then_cosine
 from withhold.training.session import private_randomness
@@ -224,9 +225,7 @@ class InvarianceGame:
 
     def batches(self, moves: int) -> list[Tensor]:
         """Draw the numbers of rows to learn from."""
-        pool = self.records.learned
-        drawn = torch.randint(len(pool), (moves, self.recipe.batch), device=pool.device)
-        return list(pool[drawn].unbind(0))
+        return list(drawn(self.records.learned, moves, self.recipe.batch).unbind(0))
 
     def release(self, rows: Tensor) -> Tensor:
         """Return z of `rows` with fresh noise."""

@@ -16,6 +16,7 @@ from torch.nn import functional
 
 from withhold.methods.mi_backprop.gradients import adaptively_clipped, gradients_of, norm
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
+from withhold.training.batches import drawn
 from withhold.training.checkpoint import NOWHERE, Checkpoint
 from withhold.training.game import Game, Player, constant, flat_then_cosine
 
@@ -229,7 +230,7 @@ class InformationGame:
         """Return one batch a move from a pool that is encoded once: first each row in turn, then at random."""
         Z, rows = self._pool()
         order = list(torch.split(torch.arange(len(rows), device=rows.device), self.recipe.batch))[:moves]
-        order += [torch.randint(len(rows), (self.recipe.batch,), device=rows.device) for _ in range(moves - len(order))]
+        order += drawn(torch.arange(len(rows), device=rows.device), moves - len(order), self.recipe.batch).unbind(0)
         return [(Z[part], rows[part]) for part in order]
 
     def _batches(self, moves: int) -> list[tuple[Tensor, Pool | None]]:

@@ -4,6 +4,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from withhold.training.batches import drawn
+
 
 class WeightedRows:
     """Rows on the device and how often each is drawn.
@@ -37,7 +39,7 @@ class WeightedRows:
         """Draw `size` rows with replacement."""
         device = self.rows.device
         if self._cumulated is None:
-            return self.rows[torch.randint(len(self.rows), (size,), device=device)]
+            return drawn(self.rows, size)
         points = torch.rand(size, device=device, dtype=self._cumulated.dtype)
         found = torch.searchsorted(self._cumulated, points, right=True)
         return self.rows[found.clamp(max=len(self.rows) - 1)]
