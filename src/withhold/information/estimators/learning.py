@@ -81,7 +81,7 @@ class FoldTraining:
         >>> line, x = torch.nn.Linear(1, 1), torch.linspace(-1, 1, 50)[:, None]
         >>> def fit(rows):
         ...     return -(line(x[rows]) - 3 * x[rows]).square().mean()
-        >>> aside = lambda: float(fit(torch.arange(0, 50, 5)))
+        >>> aside = lambda: float(fit(torch.arange(0, 50, 5)).detach())
         >>> before = aside()
         >>> _ = FoldTraining(steps=50, rate=0.1).learn(line, torch.arange(50), fit, aside)
         >>> aside() > before
