@@ -149,11 +149,3 @@ def discrete_laplace(magnitude: Geometric, size: int) -> Integers:
         out[again] = np.where(minus, -fresh, fresh)
         again = again[minus & (fresh == 0)]
     return out
-
-
-def _beats(p: Expansion, drawn: int, bits: int) -> bool:
-    """Say whether a uniform number whose first digits are `drawn` lies below `p`, drawing more digits if need be."""
-    while drawn == p.floor(bits):
-        drawn = drawn << _STEP | int(random_words(1, _STEP)[0])
-        bits += _STEP
-    return drawn < p.floor(bits)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from withhold.information.bounds.from_data import bootstrap_band, confine, freeze, mixed_with_prior
+from withhold.information.bounds.from_data import confine, freeze, mixed_with_prior
 from withhold.information.bounds.frontier import frontier
 
 JOINT = np.array([[0.3, 0.15, 0.05], [0.05, 0.1, 0.35]])
@@ -50,11 +50,6 @@ def test_unseen_cells_do_not_break_the_range() -> None:
     assert all(np.abs(line.prices).max() < 1000.0 for line in lines)
 
 
-def test_band_and_prior() -> None:
-    counts = 1000 * JOINT
-    low, high = bootstrap_band(counts, freeze(counts), BUDGETS, np.random.default_rng(0))
-    truth = frontier(JOINT, BUDGETS).lower_bound
-    assert (low < truth + 0.01).all()
-    assert (high > truth - 0.01).all()
+def test_a_prediction_is_mixed_with_the_prior() -> None:
     logs = mixed_with_prior(np.array([[1.0, 0.0]]), np.array([0.5, 0.5]))
     assert logs[0, 1] == pytest.approx(np.log(0.005))

@@ -4,14 +4,12 @@ import pytest
 from withhold.contracts.errors import InvalidParameterError, NumericalError
 from withhold.information.measures.counts import (
     CORRECTIONS,
-    bootstrap_information,
     check_counts,
-    entropy_from_counts,
     information_from_counts,
     information_interval,
     plug_in_bias,
 )
-from withhold.information.measures.shannon import entropy, mutual_information
+from withhold.information.measures.shannon import mutual_information
 
 INDEPENDENT = np.full((4, 5), 1 / 20)
 DEPENDENT = np.array([[0.3, 0.1, 0.05], [0.05, 0.15, 0.35]])
@@ -23,7 +21,6 @@ def tables(p, n, draws, seed=0):
 
 def test_plug_in_is_the_measure_of_the_shares():
     counts = tables(DEPENDENT, 50, 1)[0]
-    assert entropy_from_counts(counts, "none") == pytest.approx(entropy(counts / 50))
     assert information_from_counts(counts, "none") == pytest.approx(mutual_information(counts / 50))
 
 
@@ -75,23 +72,6 @@ def test_an_interval_holds_its_value_has_width_and_is_possible(table):
     assert found.high - found.low > 1.5 / np.sum(table) or found.high == found.value
 
 
-def test_bootstrap_misses_independence():
-    """Why it is for display only: most percentile intervals of the plug-in exclude the truth, zero."""
-    missed = 0
-    for i, table in enumerate(tables(INDEPENDENT, 200, 40)):
-        drawn = bootstrap_information(table, 100, "none", random_state=i)
-        missed += np.quantile(drawn, 0.025) > 0
-    assert missed > 35
-    assert sum(information_interval(t).low > 0 for t in tables(INDEPENDENT, 200, 40)) <= 5
-
-
-def test_bootstrap_is_reproducible():
-    table = tables(DEPENDENT, 80, 1)[0]
-    assert np.array_equal(
-        bootstrap_information(table, 5, random_state=3), bootstrap_information(table, 5, random_state=3)
-    )
-
-
 def test_one_column_tells_nothing():
     found = information_interval([[3], [5]])
     assert (found.value, found.low, found.high) == (0.0, 0.0, 0.0)
@@ -107,8 +87,6 @@ def test_what_is_no_table_is_refused(bad, match):
         check_counts([[np.nan, 1.0]])
 
 
-def test_unknown_correction_and_draws():
+def test_unknown_correction():
     with pytest.raises(InvalidParameterError, match="correction"):
         information_from_counts([[1, 2], [3, 4]], "best")
-    with pytest.raises(InvalidParameterError, match="draws"):
-        bootstrap_information([[1, 2], [3, 4]], 0)

@@ -11,14 +11,14 @@ Both ends are for the given distribution of S, and for all releases with I(S;Z) 
   equally likely classes erasure reaches it.
 
 Accuracy counts every record alike; balanced accuracy counts every class alike. An attacker above the upper end proves
-that the release leaks more than k. Fano's inequality is the upper end without the distribution of S.
+that the release leaks more than k.
 """
 
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
-from scipy.optimize import brentq, linprog
+from scipy.optimize import linprog
 from scipy.special import entr
 
 from withhold.contracts.checks import refused
@@ -115,33 +115,3 @@ def _least(p: Reals, gain: Reals, leakage: float) -> float:
     # A little slack where rounding would leave no solution: the limit is that of an equality at both ends.
     solved = linprog(1.0 / total, A_ub=left[None], b_ub=[limit + 1e-12], A_eq=corners.T, b_eq=p, bounds=(0, None))
     return float(solved.fun) - 1e-9 if solved.status == 0 else 0.0
-
-
-def fano_error_lower_bound(conditional_entropy: float, classes: int) -> float:
-    """Return the least error of any guess of a variable with that entropy left: h(e) + e log(classes - 1) >= H.
-
-    Parameters
-    ----------
-    conditional_entropy : float
-        H(S|Z), or a number below it, in nats.
-    classes : int
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> round(fano_error_lower_bound(0.673147, 2), 3)  # ln 2 - 0.02
-    0.4
-    """
-    if classes < 2 or conditional_entropy <= 0.0:
-        return 0.0
-    worst = 1.0 - 1.0 / classes
-
-    def surplus(error: float) -> float:
-        return float(entr(error) + entr(1.0 - error)) + error * float(np.log(classes - 1)) - conditional_entropy
-
-    if surplus(worst) <= 0.0:
-        return worst
-    return float(brentq(surplus, 0.0, worst, xtol=1e-12))

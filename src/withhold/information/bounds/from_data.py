@@ -25,11 +25,9 @@ from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import xlogy
 from scipy.stats import beta
 
 from withhold.information.bounds.certificate import Certificate
-from withhold.information.bounds.classes import merged
 from withhold.information.bounds.envelope import Envelope
 from withhold.information.bounds.sides import lines_below
 
@@ -152,37 +150,3 @@ def _divergence(reference: Reals, s: Codes, error: float) -> float:
     high = np.where(seen < n, beta.ppf(1.0 - tail, seen + 1, np.maximum(n - seen, 1)), 1.0)
     furthest = np.maximum((high - reference) ** 2, (reference - low) ** 2)
     return float((furthest / reference).sum())
-
-
-def bootstrap_band(
-    counts: Reals,
-    certificates: Sequence[Certificate],
-    budgets: Reals,
-    rng: np.random.Generator,
-    draws: int = 200,
-    level: float = 0.95,
-) -> tuple[Reals, Reals]:
-    """Return pointwise bootstrap ends of the certified H(U|Z), for display only: not valid near independence.
-
-    Examples
-    --------
-    >>> counts = np.array([[90.0, 10.0], [10.0, 90.0]])
-    >>> low, high = bootstrap_band(counts, freeze(counts), np.zeros(1), np.random.default_rng(0))
-    >>> bool(0.3 < low[0] < high[0] < 0.7)
-    True
-    """
-    n = int(counts.sum())
-    drawn = rng.multinomial(n, counts.ravel() / n, size=draws).reshape(draws, *counts.shape) / n
-    heights = []
-    for line in certificates:
-        groups = merged(counts / n, line.groups)
-        reference = groups.sum(axis=0)
-        nu = line.prices - line.slope * np.log(np.maximum(reference, 1e-12))
-        height, _ = Envelope(np.maximum(reference, 1e-12)).evaluate(line.slope, nu)
-        classes = np.stack([np.bincount(line.groups, d.sum(axis=0)) for d in drawn])
-        apart = xlogy(classes, classes / np.maximum(reference, 1e-12)).sum(axis=1)
-        mean = np.einsum("dus,us->d", drawn, nu[:, line.groups])
-        heights.append((mean - height - line.slope * apart)[:, None] - line.slope * budgets)
-    curves = np.maximum(0.0, np.max(heights, axis=0))
-    tail = 0.5 * (1.0 - level)
-    return np.quantile(curves, tail, axis=0), np.quantile(curves, 1.0 - tail, axis=0)

@@ -15,34 +15,10 @@ from scipy.stats import chi2, norm
 from withhold.contracts.checks import refused
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.quantity import Quantity, check_level
-from withhold.contracts.seeds import RandomState, root, stream
 from withhold.information.measures.joint import Reals, check_masses
 
 Correction = Literal["none", "miller-madow", "jackknife"]
 CORRECTIONS: tuple[Correction, ...] = ("none", "miller-madow", "jackknife")
-
-
-def entropy_from_counts(counts: ArrayLike, correction: Correction = "jackknife") -> float:
-    """Return an estimate of the entropy in nats from how often each value occurred.
-
-    Parameters
-    ----------
-    counts : array_like of int
-        Any shape.
-    correction : {"jackknife", "miller-madow", "none"}
-
-    Returns
-    -------
-    float
-
-    Examples
-    --------
-    >>> [round(entropy_from_counts([6, 3, 1], c), 4) for c in ("none", "miller-madow", "jackknife")]
-    [0.8979, 0.9979, 1.0559]
-    """
-    _check_correction(correction)
-    table = check_counts(counts)
-    return _corrected(table[table > 0], correction)
 
 
 def information_from_counts(counts: ArrayLike, correction: Correction = "jackknife") -> float:
@@ -120,30 +96,6 @@ def information_interval(counts: ArrayLike, level: float = 0.95, correction: Cor
         level=level,
         n=int(n),
     )
-
-
-def bootstrap_information(
-    counts: ArrayLike, draws: int = 200, correction: Correction = "jackknife", random_state: RandomState = None
-) -> Reals:
-    """Return estimates of the information from tables drawn anew out of the table's own shares.
-
-    Notes
-    -----
-    For display only. The bootstrap of plug-in information is invalid near independence: the value is then a chi-square
-    and not normal, resampled tables are less independent than the population, and the percentiles lie above the
-    truth. Use `information_interval` for an interval.
-
-    Examples
-    --------
-    >>> bootstrap_information([[12, 8], [8, 12]], draws=3, random_state=0).shape
-    (3,)
-    """
-    table = check_counts(counts, 2)
-    if not isinstance(draws, int | np.integer) or draws < 1:
-        raise refused("draws", "at least 1", draws)
-    rng = stream(root(random_state), "bootstrap", "information")
-    drawn = rng.multinomial(int(table.sum()), table.ravel() / table.sum(), size=draws)
-    return np.array([information_from_counts(one.reshape(table.shape), correction) for one in drawn])
 
 
 def check_counts(counts: ArrayLike, ndim: int | None = None) -> Reals:

@@ -81,17 +81,6 @@ def round_trip(flow: ConditionalFlow, x: Tensor, labels: Tensor | None = None) -
     return worst
 
 
-@torch.no_grad()
-def latent_round_trip(flow: ConditionalFlow, z: Tensor, labels: Tensor | None = None) -> float:
-    """Return the largest |z - f(f^-1(z))| / max(1, |z|) over latents, such as noised ones far from the prior."""
-    worst = 0.0
-    for start in range(0, len(z), CHUNK):
-        part, of = z[start : start + CHUNK], None if labels is None else labels[start : start + CHUNK]
-        gap = (flow(flow.inverse(part, of), of)[0] - part).abs() / part.abs().clamp_min(1)
-        worst = max(worst, float(torch.nan_to_num(gap.max(), nan=torch.inf)))
-    return worst
-
-
 def settle(
     flow: ConditionalFlow, x: Tensor, labels: Tensor | None = None, tolerance: float = TOLERANCE
 ) -> tuple[torch.dtype, float]:
