@@ -91,7 +91,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     aside = [name for name in table.column_names if name not in {*roles.features, *roles.sensitive}]
     if not in_release:
         aside = [name for name in aside if name not in request.utility]
-    original = None if files.original is None else _comparable(files.original, request, roles)
+    original = None if files.original is None else _comparable(files.original, request)
     also, unproven = _versions(request, table, files.sample)
     known = _possession(request, files, roles, original, log)
     written = _beyond_values(request, files, roles)
@@ -323,7 +323,7 @@ def _parts(request: AuditRequest, release: Source) -> Parts | None:
     return None
 
 
-def _comparable(original: pa.Table, request: AuditRequest, roles: Roles) -> pa.Table | None:
+def _comparable(original: pa.Table, request: AuditRequest) -> pa.Table | None:
     """Return the features of the original data: what the attackers get as a ceiling."""
     aside = {*request.sensitive, *request.utility, *request.drop, request.groups, request.split, request.key}
     aside |= {*pandas_index(original.schema), *([FILE] if image_names(original) else ())}

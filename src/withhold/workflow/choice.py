@@ -63,7 +63,7 @@ def parse(pairs: Sequence[str], method: type) -> dict[str, Any]:
             raise InvalidParameterError(f"{key!r} has an option of its own. Replace --set by {OPTIONS[key]}.")
         if key not in allowed:
             raise InvalidParameterError(f"{method.__name__} has no setting {key!r}. {nearest(key, list(allowed))}")
-        found[key] = _typed(key, text.strip(), allowed[key], method)
+        found[key] = _typed(key, text.strip(), allowed[key])
     return found
 
 
@@ -93,7 +93,7 @@ def constructor(method: type) -> Mapping[str, inspect.Parameter]:
     return dict(inspect.signature(method).parameters)
 
 
-def _typed(key: str, text: str, parameter: inspect.Parameter, method: type) -> Any:
+def _typed(key: str, text: str, parameter: inspect.Parameter) -> Any:
     annotation = Any if parameter.annotation is inspect.Parameter.empty else parameter.annotation
     adapter: TypeAdapter[Any]
     try:

@@ -97,4 +97,4 @@ def fit_file(
         if found.severity != "info":
             log(f"{found.text} ({found.code})")
     log(f"wrote {save} and {secret.name}, which is secret")
-    return summary_of(sanitizer, request, None)
+    return summary_of(sanitizer)

@@ -268,7 +268,7 @@ def fit_and_release_afresh(
     released = as_table(features, roles, sanitizer)
     if name is not None and sanitizer.label != "public":
         released = released.append_column(table.schema.field(name), as_values(shown, table.column(name)))
-    return Fitted(sanitizer, released, summary_of(sanitizer, job.request, seconds))
+    return Fitted(sanitizer, released, summary_of(sanitizer, seconds))
 
 
 def released_rows(sanitizer: Any, parts: Parts) -> np.ndarray:

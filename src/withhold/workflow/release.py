@@ -144,7 +144,7 @@ def fit_and_release(
     # Drift of the audit part is said in the audit.
     second = release_counting(sanitizer, features_of(unseen, roles), None)
     released = in_order([as_table(first, roles, sanitizer), as_table(second, roles, sanitizer)], [fit, audit])
-    return Fitted(sanitizer, released, summary_of(sanitizer, request, seconds))
+    return Fitted(sanitizer, released, summary_of(sanitizer, seconds))
 
 
 def is_matrix(table: pa.Table, names: Sequence[str]) -> bool:
@@ -231,7 +231,7 @@ def assemble(features: pa.Table, table: pa.Table, roles: Roles, *, drop_utility:
     return pa.Table.from_arrays([columns[name] for name in order], schema=pa.schema([bare_field(f) for f in fields]))
 
 
-def summary_of(sanitizer: Sanitizer, request: Request, seconds: float | None) -> MethodSummary:
+def summary_of(sanitizer: Sanitizer, seconds: float | None = None) -> MethodSummary:
     """Describe a fitted method; nothing secret is in it."""
     return MethodSummary(
         name=command_name(type(sanitizer)),

@@ -90,9 +90,8 @@ def test_a_discriminator_that_is_fled_from_is_pointed_out(late, fled):
     X, y, s = windows()
     method = AII(architecture="windows", **SMALL).fit(X, y, sensitive_features=s)
     method.findings_, method.curves_ = [], {"discriminator": [3.0] * 50 + [late] * 50}
-    recipe = method._recipe(60)
     given = FitData(H=X.reshape(60, -1), sensitive=read_attributes(s), utilities=read_attributes(y, role="y"))
-    method._report(labelled_records(given, given.H, torch.device("cpu"), "AII"), recipe)
+    method._report(labelled_records(given, given.H, torch.device("cpu"), "AII"))
     assert ("discriminator_lost" in {finding.code for finding in method.findings_}) == fled
     assert method.diagnostics_["beyond_maximum"] == float(fled)
 

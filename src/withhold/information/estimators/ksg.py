@@ -85,7 +85,7 @@ def _terms(pair: Pair, k: int) -> tuple[Reals, float]:
             radius[rows] = nearest_distance(points, int(found[rows[0]]))
     tied = radius == 0  # repeated values, or nothing but classes: all that coincide count as neighbours
     if tied.any():
-        found[tied] = _coinciding(pair, cells, numbers)[tied]
+        found[tied] = _coinciding(cells, numbers)[tied]
     counts = [_within(side, x, radius, tied) for side, x in ((pair.a, a), (pair.b, b))]
     alone = found < 1  # no other row of its class: it tells nothing that could be compared
     value = digamma(np.maximum(found, 1)) + digamma(n) - digamma(counts[0]) - digamma(counts[1])
@@ -142,7 +142,7 @@ TREE = 8  # columns up to which a tree is faster than all distances: 10,000 rows
 CHUNK = 512  # rows a time
 
 
-def _coinciding(pair: Pair, cells: NDArray[np.int64], numbers: list[Reals]) -> NDArray[np.int64]:
+def _coinciding(cells: NDArray[np.int64], numbers: list[Reals]) -> NDArray[np.int64]:
     """Return how many other rows have the same values in all columns."""
     key = np.concatenate([cells[:, None].astype(np.float64), *numbers], axis=1)
     same = np.unique(key, axis=0, return_inverse=True)[1].reshape(-1)

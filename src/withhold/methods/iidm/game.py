@@ -193,17 +193,13 @@ class InvarianceGame:
 
     def players(self) -> list[Player]:
         """Return the players in the order in which they move."""
-        main = Player(
-            "encoder",
-            self.learner,
-            self.optimiser(self.learner, self.recipe.rate),
-            1,
-            self.batches,
-            self.learner_loss,
-            self.schedule,
-            clip=self.recipe.clip,
-        )
+        main = self.player("encoder", self.learner, self.learner_loss)
         return [main] if self.deceive is None else [self.watcher(self.recipe.kappa), main]
+
+    def player(self, name: str, module: nn.Module, loss: Callable[[Tensor], Tensor]) -> Player:
+        """Return a player that makes one move a round at the encoder's rate."""
+        optimiser = self.optimiser(module, self.recipe.rate)
+        return Player(name, module, optimiser, 1, self.batches, loss, self.schedule, clip=self.recipe.clip)
 
     def watcher(self, steps: int) -> Player:
         """Return the discriminator as a player that makes `steps` moves a round."""

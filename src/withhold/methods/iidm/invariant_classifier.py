@@ -42,6 +42,7 @@ class InvariantClassifier(EncoderClassifier):
 
     reference: ClassVar[str] = "iwasawa2020iidm"
     unsaved: ClassVar[tuple[str, ...]] = ("noise_key", "encoder", "checkpoint")
+    game: ClassVar[type[InvarianceGame]] = InvarianceGame
 
     noise: Weight = 0.3
     dimensions: Size = 64
@@ -65,7 +66,7 @@ class InvariantClassifier(EncoderClassifier):
         self, records: LabelledRecords, recipe: InvarianceRecipe, fabric: "Fabric", encoder: Encoder
     ) -> InvarianceGame:
         """Return the game with this method's objective."""
-        return InvarianceGame(records, recipe, fabric, encoder, self._deception(records))
+        return self.game(records, recipe, fabric, encoder, self._deception(records))
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee: none."""
@@ -109,7 +110,7 @@ class InvariantClassifier(EncoderClassifier):
         self.findings_ += (
             continuous_findings(data.sensitive, name) + rare_values(records, name) + self._form_findings(data)
         )
-        self._report(records, recipe)
+        self._report(records)
 
     def _new_encoder(self) -> Encoder:
         paper = self.preset == "paper"
@@ -126,7 +127,7 @@ class InvariantClassifier(EncoderClassifier):
     def _new_classifier(self, dimensions: int) -> nn.Module:
         return Perceptron((dimensions, *head_of(self), len(self.classes_)))
 
-    def _report(self, records: LabelledRecords, recipe: InvarianceRecipe) -> None:
+    def _report(self, records: LabelledRecords) -> None:
         name, labels = type(self).__name__, records.labels[records.labels >= 0]
         largest = float(torch.bincount(labels).max() / len(labels))
         if self.diagnostics_["held_out_accuracy"] < largest + LOST:

@@ -91,7 +91,7 @@ def labelled_records(
 ) -> LabelledRecords:
     """Return the tensors of the training rows, some of them held out; `H` holds the scaled features."""
     secrets, k = secret_codes(data.sensitive)
-    _refuse_identifiers(secrets, k, data, method)
+    _refuse_identifiers(k, data, method)
     labels = np.full(data.n, -1, dtype=np.int64) if data.y is None else data.y.codes
     classes = 1 if data.y is None else data.y.n_classes
     learned, held = _split(data, secrets, k, labels, classes, method, held_share)
@@ -120,7 +120,7 @@ def _split(
     return split_rows(data.n, max(held_share, 1.5 / units), stream(data.rng_seed, "held out"), data.groups, strata)
 
 
-def _refuse_identifiers(secrets: np.ndarray, k: int, data: FitData, method: str) -> None:
+def _refuse_identifiers(k: int, data: FitData, method: str) -> None:
     if k < 2:
         raise DataError(
             f"The sensitive attribute has {k} known value{'s' * (k != 1)}; {method} needs at least two. Check the "

@@ -12,7 +12,7 @@ Guarantee. None: nothing is hidden.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 import torch
@@ -20,21 +20,52 @@ from torch import Tensor, nn
 
 from withhold.contracts.checks import Share, Weight
 from withhold.contracts.guarantee import Guarantee
-from withhold.methods.iidm.game import (
-    InvarianceGame,
-    InvarianceRecipe,
-    LabelledRecords,
-    cross_entropy,
-)
+from withhold.methods.iidm.game import InvarianceGame, InvarianceRecipe, LabelledRecords, cross_entropy
 from withhold.methods.iidm.invariant_classifier import InvariantClassifier
 from withhold.nets.encoders import Encoder
 from withhold.nets.perceptron import Perceptron
-from withhold.training.game import Player
+from withhold.training.game import Player, constant
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
 
 CLIP = 0.1  # of the gradient in the record, as in the authors' code
+
+
+@dataclass
+class CrossGame(InvarianceGame):
+    """A label network and a domain network that move each other's records; `domain` is the encoder of the latter."""
+
+    domain: Encoder = field(kw_only=True)
+    alpha: float = field(kw_only=True)
+    epsilon: float = field(kw_only=True)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        head = Perceptron((self.domain.dimensions, *self.recipe.head, self.records.classes))
+        self.domains = nn.Sequential(self.domain, head)
+        self.fabric.setup_module(self.domains)
+
+    def players(self) -> list[Player]:
+        """Return the domain network and the label network, in the order in which they move."""
+        domain, label = self.player("domain", self.domains, self.domain_loss), super().players()
+        domain.schedule = constant
+        return [domain, *label]
+
+    def learner_loss(self, rows: Tensor) -> Tensor:
+        """Return the loss of the labels, of records and of records moved towards other domains."""
+        x, secrets = self.records.H[rows], self.records.secrets[rows]
+        x_d = moved(x, lambda inputs: cross_entropy(self.domains(inputs), secrets), self.epsilon)
+        task = self.task(self.noisy(self.encoder(x)), rows)
+        self.note(task)
+        return (1 - self.alpha) * task + self.alpha * self.task(self.noisy(self.encoder(x_d)), rows)
+
+    def domain_loss(self, rows: Tensor) -> Tensor:
+        """Return the loss of the domains, of records and of records moved towards other labels."""
+        x, secrets = self.records.H[rows], self.records.secrets[rows]
+        x_l = moved(x, lambda inputs: self.task(self.encoder(inputs), rows), self.epsilon)
+        plain, far = cross_entropy(self.domains(x), secrets), cross_entropy(self.domains(x_l), secrets)
+        return (1 - self.alpha) * plain + self.alpha * far
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -69,10 +100,8 @@ class CrossGrad(InvariantClassifier):
     def _game(
         self, records: LabelledRecords, recipe: InvarianceRecipe, fabric: "Fabric", encoder: Encoder
     ) -> InvarianceGame:
-        alpha, epsilon = float(self.alpha), float(self.epsilon)
-        return CrossGame(
-            records, recipe, fabric, encoder, None, domain=self._new_encoder(), alpha=alpha, epsilon=epsilon
-        )
+        alpha, epsilon, domain = float(self.alpha), float(self.epsilon), self._new_encoder()
+        return CrossGame(records, recipe, fabric, encoder, None, domain=domain, alpha=alpha, epsilon=epsilon)
 
     def guarantee(self) -> Guarantee:
         """Return the guarantee: none."""
@@ -80,69 +109,10 @@ class CrossGrad(InvariantClassifier):
         return Guarantee(claim=claim, against="nobody", reference=self.reference)
 
 
-class CrossGame(InvarianceGame):
-    """A label network and a domain network that move each other's records.
-
-    Parameters
-    ----------
-    records, recipe, fabric, encoder, deceive
-        See `InvarianceGame`.
-    domain : Encoder
-        Of the domain network.
-    alpha, epsilon : float
-    """
-
-    def __init__(
-        self,
-        records: LabelledRecords,
-        recipe: InvarianceRecipe,
-        fabric: "Fabric",
-        encoder: Encoder,
-        deceive: None,
-        *,
-        domain: Encoder,
-        alpha: float,
-        epsilon: float,
-    ) -> None:
-        super().__init__(records, recipe, fabric, encoder, deceive)
-        head = Perceptron((domain.dimensions, *recipe.head, records.classes))
-        self.domain, self.alpha, self.epsilon = nn.Sequential(domain, head), alpha, epsilon
-        fabric.setup_module(self.domain)
-
-    def players(self) -> list[Player]:
-        """Return the domain network and the label network, in the order in which they move."""
-        rate, clip = self.recipe.rate, self.recipe.clip
-        domain, label = self.optimiser(self.domain, rate), self.optimiser(self.learner, rate)
-        return [
-            Player("domain", self.domain, domain, 1, self.batches, self.domain_loss, clip=clip),
-            Player("label", self.learner, label, 1, self.batches, self.learner_loss, self.schedule, clip=clip),
-        ]
-
-    def learner_loss(self, rows: Tensor) -> Tensor:
-        """Return the loss of the labels, of records and of records moved towards other domains."""
-        x, secrets = self.records.H[rows], self.records.secrets[rows]
-        x_d = moved(x, lambda inputs: cross_entropy(self.domain(inputs), secrets), self.epsilon)
-        task = self.task(self.noisy(self.encoder(x)), rows)
-        self.note(task)
-        return (1 - self.alpha) * task + self.alpha * self.task(self.noisy(self.encoder(x_d)), rows)
-
-    def domain_loss(self, rows: Tensor) -> Tensor:
-        """Return the loss of the domains, of records and of records moved towards other labels."""
-        x, secrets = self.records.H[rows], self.records.secrets[rows]
-        x_l = moved(x, lambda inputs: self.task(self.encoder(inputs), rows), self.epsilon)
-        plain, far = cross_entropy(self.domain(x), secrets), cross_entropy(self.domain(x_l), secrets)
-        return (1 - self.alpha) * plain + self.alpha * far
-
-
 def moved(x: Tensor, loss: Callable[[Tensor], Tensor], epsilon: float) -> Tensor:
     """Return x + epsilon * clip(gradient of each record's own loss in x); a constant for what comes after.
 
-    Parameters
-    ----------
-    x : Tensor (n, p)
-    loss : callable
-        Mean loss of the records.
-    epsilon : float
+    `loss` is the mean of the losses of the records `x` (n, p).
     """
     with torch.enable_grad():
         inputs = x.detach().requires_grad_(True)

@@ -1,8 +1,8 @@
 """RevGrad: domain-adversarial training with a gradient reversal layer (ganin2016domain, JMLR 17, 2016).
 
 One optimiser moves encoder, label predictor and discriminator in one step; a layer that changes the sign of the
-gradient stands between encoder and discriminator. Equations (16) and (17) are `Reversal`, (18) is
-`ReversalGame.reversal_loss`, the schedule of section 5.2.2 is `ramp`. All training records have labels, of several
+gradient stands between encoder and discriminator. Equations (16) and (17) are `reversed_gradient`, (18) is
+`ReversalGame.learner_loss`, the schedule of section 5.2.2 is `ramp`. All training records have labels, of several
 domains; otherwise the departures are those of `IIDM`, in whose paper it is a baseline (that does not mention the ramp,
 which stays). The discriminator gets one step for each of the encoder, so that it is seldom near its optimum.
 
@@ -11,20 +11,36 @@ Guarantee. None. How much an attacker learns is for the audit to measure.
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from torch import Tensor, nn
-from torch.autograd import Function
 from torch.nn import functional
 
 from withhold.contracts.checks import Weight
-from withhold.methods.iidm.game import InvarianceGame, InvarianceRecipe, LabelledRecords
+from withhold.methods.iidm.game import Deception, InvarianceGame, LabelledRecords
 from withhold.methods.iidm.invariant_classifier import InvariantClassifier
-from withhold.nets.encoders import Encoder
 from withhold.training.game import Player
 
-if TYPE_CHECKING:
-    from lightning_fabric import Fabric
+
+class ReversalGame(InvarianceGame):
+    """One player that moves all three networks; `deceive` is what the discriminator makes small."""
+
+    def players(self) -> list[Player]:
+        """Return the one player."""
+        everything = nn.ModuleDict({"learner": self.learner, "discriminator": self.discriminator})
+        return [self.player("all", everything, self.learner_loss)]
+
+    def learner_loss(self, rows: Tensor) -> Tensor:
+        """Return the objective, equation (18), of one batch."""
+        Z, secrets = self.release(rows), self.records.secrets[rows]
+        task, known = self.task(Z, rows), secrets >= 0
+        if self.deceive is None or not bool(known.any()):
+            return task
+        weight = self.recipe.lam * ramp(self.seen / self.recipe.rounds)
+        log_q = self.log_q(reversed_gradient(Z, weight))[known]
+        found = self.deceive(log_q, secrets[known], self.records.labels[rows][known])
+        self.note(task, found)
+        return task + found
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -50,55 +66,22 @@ class RevGrad(InvariantClassifier):
 
     command_name = "revgrad"
     reference = "ganin2016domain"
+    game = ReversalGame
 
     lam: Weight = 1.0
 
     def _hiding(self) -> dict[str, Any]:
         return {"lam": float(self.lam), "kappa": 1, "warm_up": 0}
 
-    def _game(
-        self, records: LabelledRecords, recipe: InvarianceRecipe, fabric: "Fabric", encoder: Encoder
-    ) -> InvarianceGame:
-        return ReversalGame(records, recipe, fabric, encoder, lambda log_q, a, _: functional.nll_loss(log_q, a))
+    def _deception(self, records: LabelledRecords) -> Deception:
+        return lambda log_q, secrets, labels: functional.nll_loss(log_q, secrets)
 
 
-class ReversalGame(InvarianceGame):
-    """One player that moves all three networks; `deceive` is what the discriminator makes small."""
-
-    def players(self) -> list[Player]:
-        """Return the one player."""
-        everything = nn.ModuleDict({"learner": self.learner, "discriminator": self.discriminator})
-        optimiser = self.optimiser(everything, self.recipe.rate)
-        return [
-            Player(
-                "all", everything, optimiser, 1, self.batches, self.reversal_loss, self.schedule, clip=self.recipe.clip
-            ),
-        ]
-
-    def reversal_loss(self, rows: Tensor) -> Tensor:
-        """Return the objective, equation (18), of one batch."""
-        weight, Z = self.recipe.lam * ramp(self.seen / self.recipe.rounds), self.release(rows)
-        task, known = self.task(Z, rows), self.records.secrets[rows] >= 0
-        if self.deceive is None or not bool(known.any()):
-            return task
-        reversed_: Tensor = Reversal.apply(Z, weight)  # type: ignore[no-untyped-call]
-        log_q = self.log_q(reversed_)[known]
-        found = self.deceive(log_q, self.records.secrets[rows][known], self.records.labels[rows][known])
-        self.note(task, found)
-        return task + found
-
-
-class Reversal(Function):
-    """The identity, whose gradient is multiplied by minus `weight`: equations (16) and (17)."""
-
-    @staticmethod
-    def forward(ctx: Any, inputs: Tensor, weight: float) -> Tensor:  # noqa: D102
-        ctx.weight = weight
-        return inputs.view_as(inputs)
-
-    @staticmethod
-    def backward(ctx: Any, gradient: Tensor) -> tuple[Tensor, None]:  # noqa: D102
-        return -ctx.weight * gradient, None
+def reversed_gradient(Z: Tensor, weight: float) -> Tensor:
+    """Return `Z`, whose gradient is multiplied by minus `weight`: equations (16) and (17)."""
+    same = Z.view_as(Z)
+    same.register_hook(lambda gradient: -weight * gradient)  # type: ignore[no-untyped-call]
+    return same
 
 
 def ramp(share: float) -> float:
