@@ -9,6 +9,7 @@ from known_worlds.discrete import DISCRETE
 from known_worlds.erasure import ERASURE
 from known_worlds.gaussian import GAUSSIAN
 from known_worlds.images import IMAGES
+from known_worlds.kinds import KINDS
 from known_worlds.noise import NOISE
 from known_worlds.parity import PARITY
 from known_worlds.shapes import SHAPES
@@ -27,6 +28,7 @@ FAMILIES = (
     CONTINUOUS,
     IMAGES,
     TEXTS,
+    KINDS,
     SUBJECTS,
     ERASURE,
     BLIND,

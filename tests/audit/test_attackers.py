@@ -141,7 +141,7 @@ def test_association_is_the_correlation_of_products() -> None:
 
 def test_panel_by_name() -> None:
     standard = [member.name for member in choose_panel()]
-    assert {"logistic", "qda", "boosting", "lookup", "mlp", "neighbours", "pairs"} == set(standard)
+    assert {"logistic", "qda", "boosting", "lookup", "mlp", "neighbours", "pairs", "cells", "periods"} == set(standard)
     assert [member.name for member in choose_panel(["+lightgbm"])] == [*standard, "lightgbm"]
     with pytest.raises(InvalidParameterError, match="oracle"):
         choose_panel(["+oracle"])

@@ -30,8 +30,13 @@ def design(n: int, seed: int = 0) -> Design:
 def inputs(matrix: np.ndarray) -> PlantedInputs:
     single = matrix.astype(np.float32)
     # For those that look at images: the same numbers as a picture of one line; for readers of words, a word for each
-    # number that is positive.
-    return PlantedInputs(single, single, single, single[:, None, None], csr_matrix(single > 0, dtype=np.float32))
+    # number that is positive; for readers of links, the next rows of the same flags.
+    there = single > 0
+    flags = [column for column in single.T if len(np.unique(column)) == 2] or [single[:, 0] * 0]
+    order = np.lexsort(flags)
+    links = np.empty((len(single), 7), np.int64)
+    links[order] = np.column_stack([np.roll(order, -step) for step in range(7)])
+    return PlantedInputs(single, single, single, single[:, None, None], csr_matrix(there, dtype=np.float32), links)
 
 
 def read(found):
@@ -85,7 +90,8 @@ def hollow(n: int) -> PlantedInputs:
     view = AttackView.fit(pa.table(table), row_order=False)
     picture = rng.normal(size=(n, 1, 1, 4)).astype(np.float32)
     words = csr_matrix((n, 3), dtype=np.float32)
-    return PlantedInputs(view.dense, view.whitened, view.ordinal, picture, words)
+    links = np.column_stack([np.arange(n), np.full(n, -1)])
+    return PlantedInputs(view.dense, view.whitened, view.ordinal, picture, words, links)
 
 
 @pytest.mark.parametrize("n", [60, 1500])

@@ -60,7 +60,8 @@ def check(record: AuditRecord, name: str) -> None:
 @pytest.mark.parametrize("member", all_attackers().values(), ids=lambda m: m.name)
 def test_nobody_of_the_panel_may_fail(member: type[Attacker], monkeypatch: pytest.MonkeyPatch) -> None:
     noted = NOISE.append_column("note", words(np.random.default_rng(1)))
-    table = {"images": PICTURES, "words": noted}.get(member.inputs, NOISE)
+    named = NOISE.append_column("id", pa.array(range(N))).append_column("of", pa.array(RNG.permutation(N)))
+    table = {"images": PICTURES, "words": noted, "links": named}.get(member.inputs, NOISE)
     try:
         passed = audit(table, CLASSES, member.name)
     except MissingExtraError:
@@ -90,7 +91,7 @@ def test_nobody_may_fail_on_one_of_several_attributes(monkeypatch: pytest.Monkey
 @pytest.mark.parametrize("where", ["release", "also", "surfaces"])
 def test_no_content_may_go_unread(where: str) -> None:
     rng = np.random.default_rng(1)
-    column = pa.array([rng.bytes(20 + i % 7) for i in range(N)])
+    column = pa.array([rng.bytes(60 + i % 7) for i in range(N)])
     noted = NOISE.append_column("note", column)
     given = {"release": (noted, {}), "also": (NOISE, {"also": {"may": noted}})}
     table, options = given.get(where, (NOISE, {"surfaces": {"decoded": noted}}))

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from withhold.audit.attackers.boosting import stopping
+from withhold.audit.attackers.cells import CELLS as CELLS_ALONG
+from withhold.audit.attackers.cells import MOST_ROWS
+from withhold.audit.attackers.cells import WIDEST as WIDEST_CELLS
 from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
 from withhold.audit.attackers.pairs import WIDEST
@@ -47,6 +50,8 @@ PICTURE_SECONDS, PIXEL_SECONDS = 1.2e-4, 2.4e-7
 SCREEN_SECONDS, SCORE_SECONDS = 5e-8, 2e-8
 # Cells of a column that is read back, and seconds a cell of one row.
 CELLS, CELL_ROW_SECONDS = 14, 5e-9
+# The spectrum of an entry, and the nearest rows of a row.
+SPECTRUM_SECONDS, NEAREST_SECONDS = 1e-7, 3e-5
 # A step of the optimiser for each weight of what reads columns back, and of the network that attacks.
 WEIGHT_SECONDS, UPDATE_SECONDS = 4e-9, 2.5e-9
 
@@ -156,7 +161,10 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     scored = folds if n < FEW_ROWS else min(folds, effort.utility_folds)
     once = trees + cheap / 4 + effort.utility_network * network + pictures
     kept = sizes.utility * scored * (2 if sizes.original else 1) * once
-    reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
+    reading = NEAREST_SECONDS * n * (sizes.attacks + (sizes.original > 0))
+    reading += (
+        READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
+    )
     total = (
         sizes.attacks * (attack + _whitening_seconds(n, p))
         + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
@@ -205,6 +213,8 @@ def _panel_seconds(train: float, score: float, sizes: Sizes, effort: Effort) -> 
         sizes.has("mlp") * network
         + sizes.has("neighbours") * neighbours
         + sizes.has("boosting", "lightgbm") * trees
+        + sizes.has("periods") * SPECTRUM_SECONDS * train * codes
+        + sizes.has("cells") * _cells_seconds(train, sizes)
         + _cheap_seconds(train, sizes)
     )
 
@@ -215,6 +225,11 @@ def _cheap_seconds(train: float, sizes: Sizes) -> float:
     pairs = min(columns, WIDEST) ** 2
     products = 3 * (2 + scores) * 2 * 0.85 * train * pairs / RATE + PAIR_SECONDS * pairs
     return ENTRY_SECONDS * train * columns + FOLD_SECONDS + sizes.has("pairs") * products
+
+
+def _cells_seconds(train: float, sizes: Sizes) -> float:
+    """Seconds of the screen of pairs of columns in fine cells, on one fold."""
+    return 2 * sizes.classes * min(train, MOST_ROWS) * (CELLS_ALONG * min(sizes.codes, WIDEST_CELLS)) ** 2 / RATE
 
 
 def _whitening_seconds(rows: int, columns: int) -> float:

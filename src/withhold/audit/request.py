@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from withhold.audit.design import Design
 from withhold.audit.effort import Effort
 from withhold.audit.view.auxiliary import Surface, read_surfaces
+from withhold.audit.view.decoding import decode
 from withhold.audit.view.features import as_column
 from withhold.contracts.audit_record import Splits, SplitsSource
 from withhold.contracts.checks import check_rows
@@ -52,6 +53,8 @@ class Request:
         What else the recipient holds or can make of the same records, without S, U and groups.
     rows : ndarray of int or None
         Where each record stood in what was passed; None: where it stands.
+    keys : pyarrow.Table or None
+        The column of the release that names the subjects: judged apart from the records, attacked with the subjects.
     """
 
     release: pa.Table
@@ -64,6 +67,7 @@ class Request:
     set_aside: pa.Table | None = None
     surfaces: tuple[Surface, ...] = ()
     rows: NDArray[np.int64] | None = None
+    keys: pa.Table | None = None
 
     @property
     def n(self) -> int:
@@ -83,6 +87,7 @@ class Request:
             None if self.set_aside is None else self.set_aside.take(pa.array(rows)),
             tuple(surface.take(rows) for surface in self.surfaces),
             rows if self.rows is None else self.rows[rows],
+            None if self.keys is None else self.keys.take(pa.array(rows)),
         )
 
 
@@ -117,8 +122,8 @@ def read_request(
     beside = {SENSITIVE: sensitive_features, "utility": utility, "groups": groups, "original": original}
     for name, values in beside.items():
         check_same_index(release, values, name, "release")
-    frame = _with_labels(release, to_frame(release, "release"))
-    source = None if original is None else _with_labels(original, to_frame(original, "original"))
+    frame = _decoded(_with_labels(release, to_frame(release, "release")))
+    source = None if original is None else _decoded(_with_labels(original, to_frame(original, "original")))
     for name in image_names(frame.table):
         check_known(frame.table.column(name), f"Column {name!r} of the release")
     n = frame.n_rows
@@ -148,6 +153,7 @@ def read_request(
     if aside is not None:
         check_rows("set_aside", aside.num_rows, n, "the release")
     table = _without(frame.table, judged)
+    keys = frame.table.select([group_name]) if group_name in frame.table.column_names else None
     named = _names(sensitive_features) & {*frame.table.column_names, *_columns_of(also)}
     return Request(
         table,
@@ -158,7 +164,8 @@ def read_request(
         mask,
         tuple(name for name in sensitive.names if name in named),
         aside,
-        read_surfaces(table, also, surfaces, redrawn, lambda given: _without(given, judged), hypothetical),
+        read_surfaces(table, also, surfaces, redrawn, lambda given: decode(_without(given, judged)), hypothetical),
+        keys=keys,
     )
 
 
@@ -229,6 +236,10 @@ def _with_labels(values: Any, frame: Frame) -> Frame:
     for name in labels.column_names:
         table = table.append_column(name, labels.column(name))
     return replace(frame, table=table.replace_schema_metadata(labels.schema.metadata))
+
+
+def _decoded(frame: Frame) -> Frame:
+    return replace(frame, table=decode(frame.table))
 
 
 def _columns_of(tables: Mapping[str, Any] | None) -> set[str]:

@@ -168,7 +168,6 @@ def audit_release(
         hypothetical=hypothetical,
     )
     request, findings = cap_rows(request, knobs, seed)
-    panel = Panel(choose_panel(attackers, _beside_columns(request)), list(all_score_attackers().values()))
     held = contained(request, utility_in_release)
     findings += held.findings()
     request, notes = _attackable(request)
@@ -176,6 +175,7 @@ def audit_release(
     design = make_design(request, knobs, seed)
     judge = Judge(level, seed, request.groups, parts_of(request))
     material = make_material(request, utility_in_release)
+    panel = Panel(choose_panel(attackers, _beside_columns(request, material)), list(all_score_attackers().values()))
     _announce(sizes_of(request, material, panel.names()), knobs, tell)
     lower = [make_design(request, one, seed) for one in lower_efforts(knobs)]
     assessor = Assessor(material, panel, design, judge, budget, tell, lower)
@@ -245,10 +245,14 @@ def _announce(sizes: Sizes, effort: Effort, tell: Callable[[str], None]) -> None
         tell(warning)
 
 
-def _beside_columns(request: Request) -> list[str]:
+def _beside_columns(request: Request, material: Material) -> list[str]:
     """Return what the recipient gets that is read apart from columns: images, words."""
     tables = [request.release, *(surface.table for surface in request.surfaces)]
-    found = {"images": bool(image_names(request.release)), "words": any(has_words(table) for table in tables)}
+    found = {
+        "images": bool(image_names(request.release)),
+        "words": any(has_words(table) for table in tables),
+        "links": material.view.links is not None,
+    }
     return [kind for kind, there in found.items() if there]
 
 

@@ -24,10 +24,10 @@ def structs(kind, rows):
 
 
 UNREAD = {
-    "words of their own": pa.array([f"{RNG.bytes(12).hex()} and {RNG.bytes(12).hex()}" for _ in range(N)]),
-    "hashes": pa.array([RNG.bytes(32).hex() for _ in range(N)]),
-    "bytes": pa.array([row.tobytes() for row in FLOATS]),
+    "bytes": pa.array([row.tobytes()[: 9 + i % 50] for i, row in enumerate(FLOATS)]),
     "struct": structs(pa.binary(), [row.tobytes() for row in FLOATS]),
+    "words of their own": pa.array([f"{RNG.bytes(20).hex()} and {RNG.bytes(20).hex()}" for _ in range(N)]),
+    "hashes": pa.array([RNG.bytes(64).hex() for _ in range(N)]),
     "long": lists(RNG.normal(size=(N, 5000)).tolist()),
     "decimal": pa.array([Decimal(10**20 + i) / Decimal(10**4) for i in range(N)], pa.decimal128(30, 4)),
 }
@@ -94,7 +94,7 @@ def pictures(height: int, width: int, kind: type = np.uint8) -> pa.Array:
 
 def test_images_that_are_only_averaged_are_named() -> None:
     front, side, small = pictures(20, 20), pictures(20, 18), pictures(8, 9)
-    assert set(unread_columns(pa.table({"front": front, "side": side, "small": small}))) == {"side"}
+    assert set(unread_columns(pa.table({"front": front, "side": side, "small": small}))) == set()
     assert set(unread_columns(pa.table({"front": front, "back": pictures(20, 20)}))) == set()
     assert set(unread_columns(pa.table({"front": front, "small": small}), read=["words"])) == {"front"}
 

@@ -75,7 +75,8 @@ def test_a_release_in_a_telling_order_fails():
     s = (np.arange(n) % 3 == 0).astype(int)
     table, useful = pa.table({"x": rng.normal(size=n)}), rng.integers(2, size=n)
     record = audit_release(table, sensitive_features=s, utility=useful, budget=0.1, effort="quick")
-    assert (record.verdict, record.sensitive["sensitive_features"].leakage.attacker) == ("fail", "order")
+    assert record.verdict == "fail"
+    assert record.sensitive["sensitive_features"].leakage.attacker in ("order", "periods")
     assert "order" in record.panel
 
 

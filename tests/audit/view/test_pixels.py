@@ -47,9 +47,12 @@ def test_what_is_no_number_is_dark() -> None:
     assert np.isfinite(AttackView.fit(table(np.repeat(images, 3, axis=0))).dense).all()
 
 
-def test_several_images_of_a_record_are_channels_where_sizes_agree() -> None:
+def test_several_images_of_a_record_are_channels_and_smaller_ones_get_an_edge() -> None:
     grey, colour, small = (RNG.random(shape).astype(np.float32) for shape in ((4, 8, 8), (4, 8, 8, 3), (4, 5, 5)))
-    assert pictures(table(grey, colour, small)).shape == (4, 4, 8, 8)
+    found = pictures(table(grey, colour, small))
+    assert found.shape == (4, 5, 8, 8)
+    assert (found[:, 4, :5, :5] == small).all()
+    assert not found[:, 4, 5:].any()
     assert channels_first(colour).shape == (4, 3, 8, 8)
     assert len({name for _, name, _ in block_columns(table(grey, small))}) == 2
 

@@ -9,9 +9,10 @@ from scipy.sparse import csr_matrix
 
 from withhold.audit.effort import Effort
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
+from withhold.audit.view.links import Rows
 from withhold.audit.view.pixels import Pictures
 
-InputKind = Literal["dense", "whitened", "ordinal", "images", "words"]
+InputKind = Literal["dense", "whitened", "ordinal", "images", "words", "links"]
 
 # Numbers further out than this many spreads are outliers that would outweigh everything else.
 CLIP = 6.0
@@ -24,10 +25,10 @@ class Attacker(ABC):
     ----------
     name : str
         As reported and as chosen with ``--attackers``.
-    inputs : {"dense", "whitened", "ordinal", "images", "words"}
+    inputs : {"dense", "whitened", "ordinal", "images", "words", "links"}
         Which view of the release it reads: one-hot columns and standardised numbers; the same turned and scaled to
         unit variance in every direction; category codes and raw numbers;
-        or whole images, or counts of words, where there are any.
+        or whole images, counts of words, or the rows that a row names, where there are any.
     extra : bool
         Joins the panel only when asked for by name ("+name").
     lucky : bool
@@ -101,7 +102,7 @@ class Scale:
 
 
 class Inputs(Protocol):
-    """What attackers read, row for row: three matrices, and images and words where there are any."""
+    """What attackers read, row for row: three matrices, and images, words and links where there are any."""
 
     @property
     def dense(self) -> Matrix:
@@ -122,3 +123,7 @@ class Inputs(Protocol):
     @property
     def words(self) -> csr_matrix | None:
         """How often each token stands in each row."""
+
+    @property
+    def links(self) -> Rows | None:
+        """The number of each row, and of the rows it is linked with."""

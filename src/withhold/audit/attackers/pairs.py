@@ -16,8 +16,12 @@ from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 # The screen costs columns squared; wider inputs are first reduced to the columns most associated with S, singly.
 WIDEST = 1_024
 MOST_PAIRS = 96
+# Of wider inputs still, all pairs of the signs of so many columns are screened, in blocks, and the best so many kept.
+FARTHEST, BLOCK, FAR_PAIRS = 4_096, 512, 64
 # Normal scores: of 10,000 pairs without any association about four pass 3.5; single columns need less.
 PAIR_SCORE, COLUMN_SCORE = 3.5, 2.0
+# The largest of m normal scores is about sqrt(2 ln m) less this.
+SLACK = 0.4
 RIDGE = 10.0
 
 
@@ -47,6 +51,63 @@ def association(left: Matrix, right: Matrix, codes: Matrix) -> NDArray[np.float3
     return np.asarray(best * np.float32(n**0.5))
 
 
+def middle(X: Matrix) -> Matrix:
+    """Return the median of each column; the mean where no value is above it, as where most of a flag are set.
+
+    Examples
+    --------
+    >>> np.round(middle(np.array([[0.0, 1.0], [1.0, 1.0], [5.0, 0.0]], np.float32)).astype(float), 2).tolist()
+    [1.0, 0.67]
+    """
+    median = np.median(X, axis=0)
+    return np.asarray(np.where(median >= X.max(axis=0), X.mean(axis=0), median), dtype=np.float32)
+
+
+def beyond_chance(columns: int) -> float:
+    """Return the score that about one pair of so many columns without any association passes, at least `PAIR_SCORE`.
+
+    Examples
+    --------
+    >>> round(beyond_chance(64), 2), round(beyond_chance(3000), 2)
+    (3.5, 5.14)
+    """
+    pairs = max(2, columns * (columns - 1) // 2)
+    return max(PAIR_SCORE, float(np.sqrt(2 * np.log(pairs))) - SLACK)
+
+
+def far_pairs(X: Matrix, codes: Matrix) -> NDArray[np.int64]:
+    """Return the columns of the pairs of signs, of all there are, whose products are most associated with a class.
+
+    Parameters
+    ----------
+    X : ndarray of shape (n, p)
+    codes : ndarray of shape (n, k)
+        Class indicators, centred and scaled to unit variance.
+
+    Examples
+    --------
+    >>> X = np.random.default_rng(0).normal(size=(500, 40)).astype(np.float32)
+    >>> s = (X[:, 3] * X[:, 7] > 0).astype(np.float32)
+    >>> sorted(far_pairs(X, ((s - s.mean()) / s.std())[:, None])[:2].tolist())
+    [3, 7]
+    """
+    columns = np.argsort(-X.var(axis=0), kind="stable")[:FARTHEST]
+    sign = np.where(X[:, columns] > middle(X[:, columns]), 1.0, -1.0).astype(np.float32)
+    found: list[tuple[float, int, int]] = []
+    for start in range(0, len(columns), BLOCK):
+        left = sign[:, start : start + BLOCK]
+        score = np.max([np.abs(left.T @ (sign * column[:, None])) for column in codes.T], axis=0) / len(X) ** 0.5
+        score[np.arange(left.shape[1])[:, None] + start >= np.arange(len(columns))] = 0.0
+        best = (
+            np.argpartition(-score, FAR_PAIRS, axis=None)[:FAR_PAIRS]
+            if score.size > FAR_PAIRS
+            else np.arange(score.size)
+        )
+        found += [(float(score.flat[i]), start + int(i) // len(columns), int(i) % len(columns)) for i in best]
+    found = sorted(found, reverse=True)[:FAR_PAIRS]
+    return np.asarray([columns[place] for _, *pair in found for place in pair], np.int64)
+
+
 class Pairs(Attacker):
     """Logistic regression on the columns and products of columns that a screen finds associated with S."""
 
@@ -63,34 +124,36 @@ class Pairs(Attacker):
         centre, spread = X.mean(axis=0), X.std(axis=0)
         single = np.abs((X - centre).T @ codes).max(axis=1) / np.maximum(spread, 1e-6) / len(X) ** 0.5
         single[spread < 1e-6] = 0.0
-        self._columns = np.sort(np.argsort(-single, kind="stable")[:WIDEST])
+        alone = np.argsort(-single, kind="stable")[:WIDEST]
+        self._columns = np.unique(np.r_[alone, far_pairs(X, codes)] if X.shape[1] > WIDEST else alone)
         self._centre, self._spread = centre[self._columns], np.maximum(spread[self._columns], 1e-6)
-        self._median = np.median(X[:, self._columns], axis=0)
+        self._middle = middle(X[:, self._columns])
         raw, sign = self._raw_and_sign(X)
         self._pairs = [
             (kind, i, j)
             for kind, (left, right) in enumerate(((raw, raw), (sign, sign), (raw, sign)))
-            for i, j in self._screen(association(left, right, codes), symmetric=kind < 2)
+            for i, j in self._screen(association(left, right, codes), kind < 2, beyond_chance(X.shape[1]))
         ]
-        self._singles = np.flatnonzero(single[self._columns] > COLUMN_SCORE)
+        enough = max(COLUMN_SCORE, float(np.sqrt(2 * np.log(X.shape[1]))) - 2 * SLACK)
+        self._singles = np.flatnonzero(single[self._columns] > enough)
         features = self._features(X)
         self._feature_spread = np.maximum(features.std(axis=0), 1e-6)
         self._model = fit_logistic(features / self._feature_spread, s, RIDGE)
         return self
 
     @staticmethod
-    def _screen(scores: NDArray[np.float32], symmetric: bool) -> list[tuple[int, int]]:
+    def _screen(scores: NDArray[np.float32], symmetric: bool, least: float) -> list[tuple[int, int]]:
         if symmetric:
             scores = np.triu(scores, 1)
         else:
             np.fill_diagonal(scores, 0.0)
         order = np.argsort(-scores, axis=None, kind="stable")[:MOST_PAIRS]
-        order = order[scores.ravel()[order] > PAIR_SCORE]
+        order = order[scores.ravel()[order] > least]
         return [(int(i), int(j)) for i, j in zip(*np.unravel_index(order, scores.shape), strict=True)]
 
     def _raw_and_sign(self, X: Matrix) -> tuple[Matrix, Matrix]:
         own = X[:, self._columns]
-        return (own - self._centre) / self._spread, np.where(own > self._median, 1.0, -1.0).astype(np.float32)
+        return (own - self._centre) / self._spread, np.where(own > self._middle, 1.0, -1.0).astype(np.float32)
 
     def _features(self, X: Matrix) -> Matrix:
         raw, sign = self._raw_and_sign(X)

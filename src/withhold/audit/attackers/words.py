@@ -1,9 +1,11 @@
 """Logistic regression on words: finds the word, the code or the ending that stands more often in one class."""
 
+import warnings
 from typing import ClassVar, Self
 
 import numpy as np
 from scipy.sparse import csr_matrix
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 
 from withhold.audit.attackers.attacker import Attacker, InputKind
@@ -66,4 +68,6 @@ def telling(X: csr_matrix, s: Codes) -> np.ndarray:
 
 
 def _fit(X: csr_matrix, s: Codes) -> LogisticRegression:
-    return LogisticRegression(C=1.0, max_iter=ITERATIONS).fit(X, s)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # ending early under-states a leak and is no error
+        return LogisticRegression(C=1.0, max_iter=ITERATIONS).fit(X, s)

@@ -12,7 +12,7 @@ def all_finders() -> dict[str, Finder]:
     Examples
     --------
     >>> list(all_finders())[-1]
-    'collapse.FINDER'
+    'hashes.UNKNOWN'
     """
     room = __name__.rpartition(".")[0]
     files = sorted(info.name for info in pkgutil.iter_modules(import_module(room).__path__))

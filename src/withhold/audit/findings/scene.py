@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
-from withhold.audit.findings.evidence import Evidence, classes, column_evidence
+from withhold.audit.findings.evidence import Evidence, classes, column_evidence, lookup
 from withhold.audit.findings.origins import origins
+from withhold.audit.view.digests import Recipe, find_recipe, is_digest, values_told
 from withhold.audit.view.reading import Reading, read_columns
 from withhold.data.attribute import Attribute
 
@@ -97,7 +98,21 @@ class Asked:
     @cached_property
     def told(self) -> dict[str, Evidence]:
         """Evidence of each released column."""
-        return {one.name: column_evidence(one, self.s, self.rows.folds, self.rows.groups) for one in self.rows.after}
+        told = {one.name: column_evidence(one, self.s, self.rows.folds, self.rows.groups) for one in self.rows.after}
+        for reading in self.rows.after:
+            if reading.name in self.recipes:
+                cells = values_told(self.recipes[reading.name], reading, self.rows.after, self.attribute.levels)
+                told[reading.name] = lookup(cells, self.s, self.rows.folds, self.rows.groups)
+        return told
+
+    @cached_property
+    def recipes(self) -> dict[str, Recipe]:
+        """How the digests of a release are made of the attribute, where a common recipe gives them."""
+        if self.attribute.kind != "categorical":
+            return {}
+        digests = [one for one in self.rows.after if is_digest(one)]
+        tried = {one.name: find_recipe(one, self.rows.after, self.attribute.levels, self.s) for one in digests}
+        return {name: recipe for name, recipe in tried.items() if recipe is not None}
 
     @cached_property
     def told_before(self) -> dict[str, Evidence]:

@@ -41,10 +41,6 @@ DIGITS = (
     "Attackers were given {} with the digits that a float holds, not those beyond.",
     "Round it to 15 digits.",
 )
-SIDES = (
-    "Attackers were given averages over blocks of {}, not its pixels: its sides are not those of the first image.",
-    "Bring all images to one size.",
-)
 PICTURES = (
     "Attackers were given averages over blocks of {}, not its pixels: nobody in this panel looks at pictures.",
     "Add the attackers cnn and pixels.",
@@ -75,7 +71,7 @@ def unread_columns(
 
     Examples
     --------
-    >>> words = pa.array([f"{'very ' * (i % 3)}ill on day {i}" for i in range(99)])
+    >>> words = pa.array([f"{i**5 % 9973:x} {i**7 % 99991:x} {i**9 % 99989:x}" for i in range(99)])
     >>> table = pa.table({"note": words, "code": [f"{i:04d}" for i in range(99)], "size": range(99)})
     >>> list(unread_columns(table))
     ['note']
@@ -158,11 +154,9 @@ def _decimals(table: pa.Table) -> Iterator[tuple[str, What]]:
 
 
 def _images(table: pa.Table, pictures: bool) -> Iterator[tuple[str, What]]:
-    sides: tuple[int, ...] | None = None
     for name in image_names(table):
         images = channels_first(image_array(table.column(name), f"The images {name!r}"))
-        sides = sides or images.shape[2:]
-        if block_side(images.shape[1:]) > 1 and (not pictures or images.shape[2:] != sides):
-            yield name, SIDES if pictures else PICTURES
+        if block_side(images.shape[1:]) > 1 and not pictures:
+            yield name, PICTURES
         elif images.dtype.kind == "f" and not np.isfinite(images).all():
             yield name, PIXELS

@@ -15,6 +15,7 @@ from withhold.audit.leakage.log_ratios import LogRatios, member_of
 from withhold.audit.leakage.material import Material
 from withhold.audit.leakage.parts import Judge, attacker_results, leakage_by_class
 from withhold.audit.leakage.row_order import attack_order
+from withhold.audit.leakage.subject_table import attack_subjects
 from withhold.audit.leakage.subjects import subject_level
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Kind, Quantity
@@ -79,7 +80,8 @@ class Assessor:
         detection = search(planter, self.budget, self.design.effort.plant_rungs if limit else 0)
         self.tell(f"controls for {attribute.name}")
         controls = self._controls(attribute, planter, alone)
-        one = self._summary(attribute, found, total, given, weak, detection, controls, aligned, "lower_bound")
+        subjects = self._by_subject(attribute)
+        one = self._summary(attribute, found, total, given, weak, detection, controls, aligned, "lower_bound", subjects)
         return replace(one, result=one.result.model_copy(update=self._named(beside)))
 
     def assess_chain(self, attributes: Attributes, members: list[Assessment], aligned: bool) -> Assessment:
@@ -117,7 +119,8 @@ class Assessor:
                 **self._named(beside),
             }
         )
-        return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling))
+        forms = tuple(dict.fromkeys(form for member in members for form in member.evidence.forms))
+        return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling, forms=forms))
 
     def _attack(self, inputs: Inputs, attribute: Attribute, purpose: str) -> LogRatios:
         """Attack with the panel, and with those whose reading is luck as lower efforts do: more never reads less."""
@@ -134,6 +137,13 @@ class Assessor:
             return found
         order = attack_order(attribute.codes, attribute.n_classes, self.design)
         return found if order is None else found.with_columns(order, "")
+
+    def _by_subject(self, attribute: Attribute) -> LogRatios | None:
+        """Attack a table of subjects; a number's attackers read records alone."""
+        if attribute.kind != "categorical":
+            return None
+        view, keys = self.material.total_view or self.material.view, self.material.keys
+        return attack_subjects(view, keys, attribute.codes, attribute.n_classes, self.panel.classes, self.design)
 
     def _with_utility(
         self, attribute: Attribute, found: LogRatios
@@ -216,6 +226,7 @@ class Assessor:
         controls: dict[str, ControlResult],
         aligned: bool,
         kind: Kind,
+        subjects: LogRatios | None = None,
     ) -> Assessment:
         judge = self.judge
         readings, total_readings = judge.read(found), judge.read(total)
@@ -250,7 +261,7 @@ class Assessor:
             choice_note=choice_note(worst, attackers),
             controls=controls,
             groups=leakage_by_class(judge, total, attribute.levels) if categorical else {},
-            subject_level=subject_level(total, judge.groups, judge),
+            subject_level=subject_level(total, judge.groups, judge, subjects),
             parts={name: judge.worst({name: reading}, kind) for name, reading in total_readings.items()},
         )
         evidence = Evidence(
@@ -262,5 +273,6 @@ class Assessor:
             detection.limit,
             # The bins of a number bound what attackers of bins can learn, not what there is to know.
             entropy=entropy if everything else None,
+            forms=detection.forms,
         )
         return Assessment(result, evidence, total)

@@ -23,6 +23,7 @@ from scipy.special import entr, expit
 from scipy.stats import norm
 
 from withhold.audit.statistics.arrays import Matrix, Reals
+from withhold.audit.view.links import Rows
 from withhold.audit.view.pixels import Pictures
 from withhold.contracts.audit_record import PlantForm
 from withhold.contracts.errors import InvalidParameterError
@@ -44,6 +45,7 @@ class PlantedInputs:
     ordinal: Matrix
     images: Pictures | None = None
     words: csr_matrix | None = None
+    links: Rows | None = None
 
 
 def code_information(shift: float, codes: Reals, shares: Reals) -> float:

@@ -8,6 +8,7 @@ import numpy as np
 from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
 from withhold.audit.design import Design, one_thread
 from withhold.audit.leakage.crossfit import cross_fit, join_pieces, matrix
+from withhold.audit.leakage.functions_of_s import functions_of
 from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.audit.statistics.normal_scores import NormalScores
@@ -18,6 +19,8 @@ PRIOR_WEIGHTS = (0.01, 0.05, 0.2, 0.5, 0.9, 0.99)
 # Many bins multiply the trees and say little more than these attackers find.
 MANY_BINS = 8
 MANY_BINS_PANEL = ("logistic", "boosting", "mlp")
+# Functions of the number are looked for by these; by the first alone where they have many classes.
+FUNCTION_PANEL = ("logistic", "boosting")
 # So many different values are classes in all but name: their own entropy is what there is to know.
 FEW_VALUES = 16
 
@@ -77,10 +80,25 @@ def attack_bins(
     if classes < 2:
         return None
     chosen = [a for a in panel if classes < MANY_BINS or a.name in MANY_BINS_PANEL] or list(panel)
-    found = cross_fit(inputs, codes, classes, chosen, design, f"{purpose}@{bins}")
-    names = tuple(f"{name}@{bins}" for name in found.names)
-    seconds = {f"{name}@{bins}": value for name, value in found.seconds.items()}
-    failures = {f"{name}@{bins}": value for name, value in found.failures.items()}
+    return _attack_codes(inputs, codes, chosen, design, purpose, str(bins))
+
+
+def attack_function(
+    inputs: Inputs, name: str, codes: Codes, panel: Sequence[type[Attacker]], design: Design, purpose: str
+) -> LogRatios:
+    """Attack a function of the number, with those who read levels and values at little cost."""
+    few = len(np.unique(codes[codes >= 0])) < MANY_BINS
+    chosen = [a for a in panel if a.name in (FUNCTION_PANEL if few else FUNCTION_PANEL[:1])] or list(panel)
+    return _attack_codes(inputs, codes, chosen, design, purpose, name)
+
+
+def _attack_codes(
+    inputs: Inputs, codes: Codes, panel: Sequence[type[Attacker]], design: Design, purpose: str, what: str
+) -> LogRatios:
+    found = cross_fit(inputs, codes, int(codes.max()) + 1, panel, design, f"{purpose}@{what}")
+    names = tuple(f"{name}@{what}" for name in found.names)
+    seconds = {f"{name}@{what}": value for name, value in found.seconds.items()}
+    failures = {f"{name}@{what}": value for name, value in found.failures.items()}
     return LogRatios(
         found.rows, names, found.values, found.least, found.most, found.inner, failures=failures, seconds=seconds
     )
@@ -144,6 +162,10 @@ def attack_continuous(
         binned = attack_bins(inputs, values, bins, panel, design, purpose)
         if binned is not None:
             found = found.with_columns(binned, "")
+    if len(np.unique(values[~np.isnan(values)])) <= FEW_VALUES:
+        return found  # each value is a class already
+    for name, codes in functions_of(values).items():
+        found = found.with_columns(attack_function(inputs, name, codes, panel, design, purpose), "")
     return found
 
 

@@ -59,6 +59,11 @@ class Detection:
     recovery: float | None
     all_found: bool
 
+    @property
+    def forms(self) -> tuple[PlantForm, ...]:
+        """Forms in which leaks were planted."""
+        return tuple(dict.fromkeys(plant.form for plant in self.plants))
+
 
 class Planter:
     """Plants leaks in one release about one attribute and lets the panel look for them."""

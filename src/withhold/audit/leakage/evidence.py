@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 from withhold.audit.leakage.gaps import NONE, Gaps
+from withhold.contracts.audit_record import PlantForm
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.threats import ImpliedLeakage
 
@@ -39,6 +40,8 @@ class Evidence:
         Nats a subject, where S belongs to subjects with several records.
     gaps : Gaps
         What bars a pass whatever was learned.
+    forms : tuple of str
+        Forms in which leaks were planted.
     """
 
     total: Quantity
@@ -54,6 +57,7 @@ class Evidence:
     implied: ImpliedLeakage | None = None
     subjects: Quantity | None = None
     gaps: Gaps = NONE
+    forms: tuple[PlantForm, ...] = ()
 
     @property
     def low(self) -> float:

@@ -32,6 +32,8 @@ class Material:
         Rows the sanitiser was fitted on.
     surfaces : tuple of Surface
         What else the recipient holds or can make, with the utility attributes that are handed over.
+    keys : pyarrow.Table or None
+        Columns that say something of subjects, not of records: their names, and what was set aside.
     """
 
     release: pa.Table
@@ -42,6 +44,7 @@ class Material:
     utility_attribute: Attribute | None
     fit_rows: np.ndarray | None
     surfaces: tuple[Surface, ...] = ()
+    keys: pa.Table | None = None
 
 
 def make_material(request: Request, utility_in_release: bool) -> Material:
@@ -75,4 +78,12 @@ def make_material(request: Request, utility_in_release: bool) -> Material:
         request.utility[0] if len(request.utility) else None,
         request.fit_rows,
         tuple(with_columns(surface, hidden) for surface in request.surfaces),
+        _keys(request),
     )
+
+
+def _keys(request: Request) -> pa.Table | None:
+    """Return the column that names subjects and those set aside, each once."""
+    tables = [table for table in (request.keys, request.set_aside) if table is not None]
+    columns = {name: table.column(name) for table in tables for name in table.column_names}
+    return pa.table(columns) if columns else None

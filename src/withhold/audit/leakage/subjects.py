@@ -22,9 +22,13 @@ from withhold.information.calibration import Calibration, fit_calibration
 
 # Fewer subjects than this on the scored side, or a class of fewer, and an interval spans everything.
 LEAST_SUBJECTS = 10
+# After the name of an attacker that read one row for each subject.
+TABLE = " (by subject)"
 
 
-def subject_level(found: LogRatios, groups: Codes | None, judge: Judge) -> SubjectResult | None:
+def subject_level(
+    found: LogRatios, groups: Codes | None, judge: Judge, table: LogRatios | None = None
+) -> SubjectResult | None:
     """Judge an attack on records as one on subjects.
 
     Parameters
@@ -35,6 +39,8 @@ def subject_level(found: LogRatios, groups: Codes | None, judge: Judge) -> Subje
         Subject of each row of the release.
     judge : Judge
         Of the records; its parts divide subjects too.
+    table : LogRatios, optional
+        What attackers of a table of subjects said of the same subjects.
 
     Returns
     -------
@@ -48,6 +54,8 @@ def subject_level(found: LogRatios, groups: Codes | None, judge: Judge) -> Subje
     ratios = subject_log_ratios(found, groups, judge.seed)
     if ratios is None or len(subjects) == len(found.rows) or len(ratios.rows) < LEAST_SUBJECTS:
         return None
+    if table is not None and np.array_equal(table.rows, ratios.rows):
+        ratios = ratios.with_columns(table, TABLE)
     readings = judge.read(ratios)
     worst = judge.worst(readings)
     scores = [guess_scores(judge, ratios, name) for name in ratios.names]

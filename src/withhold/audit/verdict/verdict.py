@@ -16,10 +16,17 @@ column that alone tells more than the budget each bar it.
 """
 
 from withhold.audit.leakage.evidence import Evidence
-from withhold.contracts.audit_record import Verdict
+from withhold.contracts.audit_record import PlantForm, Verdict
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed
 
+# The forms of planted leaks, as a reader would say them.
+FORMS: dict[PlantForm, str] = {
+    "column": "a column of its own",
+    "dense": "a direction across columns",
+    "interaction": "an interaction with a column",
+    "word": "a word",
+}
 # Above this share of H(S) a budget lets through more than most readers expect of one.
 LARGE_BUDGET = 0.10
 # Cause of a verdict about what the file holds, whatever attackers learn; also the code of the finding.
@@ -128,7 +135,7 @@ def _statement(
         return head + " A stronger attacker could learn more."
     words = f"No attacker of this panel learned more than {high} about {name} ({sure})."
     limit = (
-        f"A leak of {evidence.limit:.3g} nat in the planted forms would have been found."
+        f"A leak of {evidence.limit:.3g} nat would have been found as {_forms(evidence)}."
         if evidence.limit is not None
         else "The data set is too small: even our largest test leak went unnoticed in some form."
     )
@@ -182,3 +189,9 @@ def budget_findings(name: str, entropy: float, budget: float | None) -> list[Fin
             f"({entropy:.3f} nat). A release within it may still tell much about some records.",
         )
     ]
+
+
+def _forms(evidence: Evidence) -> str:
+    """Name the forms that leaks were planted in: a limit is about these and no others."""
+    *others, last = [FORMS[form] for form in evidence.forms] or ["a leak of the planted forms"]
+    return f"{', '.join(others)} or {last}" if others else last

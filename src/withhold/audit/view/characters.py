@@ -20,9 +20,9 @@ Symbols = npt.NDArray[np.uint32]
 NEARLY_UNIQUE, ALONE, FEW_A_VALUE = 0.9, 0.05, 5
 # Columns for all identifiers of a table together, as indicators and as codes.
 ALL_INDICATORS, ALL_PLACES = 600, 400
-# Characters looked at: the first of a text (a UUID has 36), the last of a whole number (64 bits are at most 20 digits).
+# Characters looked at: the first of a text (a UUID has 36, SHA-256 64), the last of a whole number (of 64 bits: 20).
 # Of a number with decimals, which is rather a measurement, the last few.
-TEXT_PLACES, DIGITS, BITS, LAST = 40, 20, 64, 3
+TEXT_PLACES, DIGITS, BITS, LAST = 64, 20, 64, 3
 # Symbols of one place that get an indicator each (digits and capital letters), and indicators of one column in all.
 MOST_SYMBOLS, MOST_INDICATORS = 36, 120
 LIMIT = 2.0**64  # larger numbers are amounts, no identifiers
@@ -57,7 +57,7 @@ def rooms(texts: int, numbers: int) -> dict[bool, tuple[int, int]]:
     Examples
     --------
     >>> rooms(1, 0), rooms(1, 220)
-    ({True: (600, 400), False: (0, 0)}, {True: (120, 40), False: (2, 1)})
+    ({True: (600, 400), False: (0, 0)}, {True: (120, 64), False: (2, 1)})
     """
     each = []
     for every, most in ((ALL_INDICATORS, MOST_INDICATORS), (ALL_PLACES, TEXT_PLACES)):

@@ -108,7 +108,7 @@ def _single(values: Floats) -> np.ndarray:
 
 
 def rounding_columns(reading: Reading) -> Iterator[Column]:
-    """Yield what rounding gives away: fractions, number of decimals, multiples, single precision, time of day.
+    """Yield what rounding gives away: fractions, number of decimals, multiples, single precision.
 
     Examples
     --------
@@ -138,12 +138,9 @@ def rounding_columns(reading: Reading) -> Iterator[Column]:
             traces[f"multiple of {base}"] = 1.0 * hit
     if not (traces["decimals"] == 0).all():
         traces["in single precision"] = 1.0 * (levels == _single(levels))
-    if reading.ticks_per_day:
-        days = levels / reading.ticks_per_day
-        traces |= {"day of the week": np.floor(days) % 7 / 7, "time of the day": days % 1}
     for trace, values in traces.items():
         commonest = values == values[np.argmax(weights)]
-        if UNEVEN < weights[commonest].sum() < 1 - UNEVEN or (trace.endswith("day") and np.ptp(values) > 0):
+        if UNEVEN < weights[commonest].sum() < 1 - UNEVEN:
             spread = values[np.maximum(reading.codes, 0)]
             yield f"{reading.name} {trace}", np.where(reading.missing, 0.0, spread).astype(np.float32)
 

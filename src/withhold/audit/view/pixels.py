@@ -25,7 +25,7 @@ CHUNK = 2_048
 def pictures(table: pa.Table) -> Pictures | None:
     """Return the images of `table`, shape (n, channels, height, width), as stored; None where there are none.
 
-    Images of one record in several columns become further channels where their sides are those of the first.
+    Images of one record in several columns become further channels; smaller ones get an edge of zeros.
 
     Examples
     --------
@@ -38,8 +38,15 @@ def pictures(table: pa.Table) -> Pictures | None:
     found = [channels_first(image_array(table.column(name), f"The images {name!r}")) for name in image_names(table)]
     if not found:
         return None
-    alike = [one for one in found if one.shape[2:] == found[0].shape[2:]]
-    return alike[0] if len(alike) == 1 else np.concatenate(alike, axis=1)
+    if len(found) == 1:
+        return found[0]
+    height, width = (max(one.shape[axis] for one in found) for axis in (2, 3))
+    return np.concatenate([_framed(one, height, width) for one in found], axis=1)
+
+
+def _framed(images: Pictures, height: int, width: int) -> Pictures:
+    edges = (0, 0), (0, 0), (0, height - images.shape[2]), (0, width - images.shape[3])
+    return images if images.shape[2:] == (height, width) else np.pad(images, edges)
 
 
 def channels_first(images: Pictures) -> Pictures:

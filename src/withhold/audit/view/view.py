@@ -14,10 +14,15 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy.sparse import csr_matrix
 
+from withhold.audit.view.calendar import calendar_columns
 from withhold.audit.view.characters import identifies, is_text, rooms, symbol_columns
+from withhold.audit.view.copies import copy_columns
 from withhold.audit.view.features import FEW, dense_columns, ordinal_columns, rounding_columns
+from withhold.audit.view.image_values import value_columns
+from withhold.audit.view.links import Rows
 from withhold.audit.view.pixels import Pictures, block_columns, pictures
 from withhold.audit.view.reading import read_columns
+from withhold.audit.view.together import Kept
 from withhold.audit.view.words import in_words, number_columns, words
 
 Matrix = npt.NDArray[np.float32]
@@ -48,6 +53,8 @@ class AttackView:
         Whole images as stored; in the other matrices averages over blocks stand for them.
     words : csr_matrix of float32, shape (n, tokens), or None
         How often each word, element or piece of a word stands in each row.
+    links : ndarray of int, shape (n, 1 + 2 m), or None
+        The number of each row, and of those it names and is named by.
     dense_names, ordinal_names : tuple of str
         What each matrix column is.
     dense_sources, ordinal_sources : tuple of str
@@ -73,6 +80,7 @@ class AttackView:
     ordinal_sources: tuple[str, ...]
     images: Pictures | None = field(default=None, repr=False)
     words: csr_matrix | None = field(default=None, repr=False)
+    links: Rows | None = field(default=None, repr=False)
 
     @classmethod
     def fit(cls, table: pa.Table, row_order: bool = True) -> "AttackView":
@@ -89,15 +97,17 @@ class AttackView:
         width = max(64, MOST_ENTRIES // max(1, n))
         most_levels = min(MOST_LEVELS, max(2, width // max(1, table.num_columns)))
         dense, ordinal = _Columns(n), _Columns(n)
-        identifiers = []
+        kept, identifiers = Kept(n), []
+
         for reading in read_columns(table):
+            kept.add(reading)
             many = reading.numbers is not None and len(reading.levels) > FEW
             traces = tuple(rounding_columns(reading)) if many else ()
             dense.extend(dense_columns(reading, most_levels, traces), reading.source)
             ordinal.extend(ordinal_columns(reading, traces), reading.source)
+            ordinal.extend(calendar_columns(reading), reading.source)
             if in_words(reading):
-                dense.extend(number_columns(reading, codes=False), reading.source)
-                ordinal.extend(number_columns(reading, codes=True), reading.source)
+                ordinal.extend(number_columns(reading), reading.source)
             if identifies(reading):
                 identifiers.append(reading)
         texts = sum(map(is_text, identifiers))
@@ -106,9 +116,14 @@ class AttackView:
             room, places = room_of[is_text(reading)]
             dense.extend(symbol_columns(reading, room, indicators=True), reading.source)
             ordinal.extend(symbol_columns(reading, places, indicators=False), reading.source)
-        for name, source, column in block_columns(table):
-            dense.extend(((name, column),), source)
-            ordinal.extend(((name, column),), source)
+        for name, source, averages in block_columns(table):
+            dense.extend([(name, averages)], source)
+            ordinal.extend([(name, averages)], source)
+        # What is calculated from several columns is for trees: further columns would hide a direction from the others.
+        for source, statistic in value_columns(table):
+            ordinal.extend([statistic], source)
+        ordinal.extend(kept.relations(), "relations of columns")
+        ordinal.extend(copy_columns(dense.parts), "copies of rows")
         if row_order and n > 1:
             position = np.linspace(-1.0, 1.0, n, dtype=np.float32)
             parity = np.where(np.arange(n) % 2 == 0, 1.0, -1.0).astype(np.float32)
@@ -124,6 +139,7 @@ class AttackView:
             tuple(ordinal.sources),
             pictures(table),
             words(table),
+            kept.links() if row_order else None,
         )
 
     @property

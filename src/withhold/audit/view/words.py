@@ -95,39 +95,30 @@ def told_by_words(reading: Reading, groups: npt.NDArray[np.int64] | None = None)
     return np.asarray([2 * some >= len(all_) > 0 for some, all_ in zip(known, inside, strict=True)], bool)
 
 
-def number_columns(reading: Reading, *, codes: bool) -> Iterator[Column]:
+def number_columns(reading: Reading) -> Iterator[Column]:
     """Yield how many words a text has and the first numbers in it, which as words are all different.
 
     Parameters
     ----------
     reading : Reading
         One that is read `in_words`.
-    codes : bool
-        For trees: as they are, NaN where there is none; else as ranks between -1 and 1, 0 where there is none.
 
     Examples
     --------
     >>> from withhold.audit.view.reading import read_column
     >>> column = read_column(pa.table({"a": ["weighs 71.5 kg", "weighs 64 kg", "no scale"]}), "a")
-    >>> [(name, values.tolist()) for name, values in number_columns(column, codes=True)]
-    [('a words', [4.0, 3.0, 2.0]), ('a number 1', [71.5, 64.0, nan])]
+    >>> [(name, values.tolist()) for name, values in number_columns(column)]
+    [('a words', [3.0, 3.0, 2.0]), ('a number 1', [71.5, 64.0, nan])]
     """
     texts = [str(level)[:MOST_CHARACTERS] for level in reading.levels.tolist()]
     found = [NUMBER.findall(text)[:NUMBERS] for text in texts]
-    parts = {"words": [float(len(WORD.findall(text))) for text in texts]}
+    parts = {"words": [float(len(text.split())) for text in texts]}
     for place in range(NUMBERS):
         parts[f"number {place + 1}"] = [float(one[place]) if len(one) > place else np.nan for one in found]
     for name, values in parts.items():
         levels = np.append(np.asarray(values), np.nan)
-        known = np.isfinite(levels)
-        if len(np.unique(levels[known])) < 2:
-            continue
-        if not codes:
-            rank = np.zeros(len(levels))
-            _, place_of = np.unique(levels[known], return_inverse=True)
-            rank[known] = 2.0 * place_of / place_of.max() - 1.0
-            levels = rank
-        yield f"{reading.name} {name}", np.where(known | (not codes), levels, np.nan)[reading.codes].astype(np.float32)
+        if len(np.unique(levels[np.isfinite(levels)])) > 1:
+            yield f"{reading.name} {name}", levels[reading.codes].astype(np.float32)
 
 
 def _tokens(reading: Reading) -> Iterator[csr_matrix]:

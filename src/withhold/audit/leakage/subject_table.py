@@ -1,0 +1,121 @@
+"""The attack on a table of subjects: how their records spread, how many there are, and where in the file they stand.
+
+Sums over records of what each of them tells miss what only several records show: one class varies more from visit to
+visit than the other, or comes more often. Here each subject is one row, and the panel attacks those rows.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pyarrow as pa
+from scipy.sparse import csr_matrix
+
+from withhold.audit.attackers.attacker import Attacker
+from withhold.audit.design import Design
+from withhold.audit.leakage.crossfit import cross_fit
+from withhold.audit.leakage.log_ratios import LogRatios
+from withhold.audit.leakage.subjects import LEAST_SUBJECTS, constant_within
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
+from withhold.audit.view.view import AttackView, whiten
+
+# Columns of the release that are summarised: each gives a column for each statistic.
+WIDEST = 256
+# A column that varies less is constant; standard deviations beyond this many are outliers.
+CONSTANT, CLIP = 1e-9, 5.0
+
+
+def attack_subjects(
+    view: AttackView,
+    keys: pa.Table | None,
+    codes: Codes,
+    classes: int,
+    panel: Sequence[type[Attacker]],
+    design: Design,
+) -> LogRatios | None:
+    """Attack an attribute that is the same in all records of a subject, one row for each subject.
+
+    Parameters
+    ----------
+    view : AttackView
+        Of the release.
+    keys : pyarrow.Table or None
+        Columns that name subjects: of each its first value is read.
+    codes : ndarray of shape (n,)
+        Class of each record; -1 where unknown.
+    classes : int
+    panel : list of Attacker types
+        Who attacks.
+    design : Design
+        With its subjects.
+
+    Returns
+    -------
+    LogRatios or None
+        About subjects, `rows` the first known record of each; None where subjects have one record each, are too few, or
+        differ in S within themselves.
+    """
+    groups, known = design.groups, np.flatnonzero(codes >= 0)
+    if groups is None or not constant_within(groups, codes):
+        return None
+    subjects, first, of = np.unique(groups[known], return_index=True, return_inverse=True)
+    if len(subjects) < LEAST_SUBJECTS or len(subjects) == len(known):
+        return None
+    rows = known[first]
+    inner = replace(
+        design, fold=design.fold[rows], groups=None, trainable=design.trainable[rows], scorable=design.scorable[rows]
+    )
+    named = None if keys is None else AttackView.fit(keys.take(pa.array(rows)), row_order=False)
+    found = cross_fit(
+        _Rows(describe(view.dense[known], of, known), named), codes[rows], classes, panel, inner, "subjects"
+    )
+    order = np.argsort(rows[found.rows], kind="stable")
+    return replace(found.take(order), rows=rows[found.rows][order])
+
+
+def describe(matrix: Matrix, of: Codes, position: Codes) -> Matrix:
+    """Return mean, spread and extremes of each column over the records of each subject, their number and places.
+
+    Examples
+    --------
+    >>> table = describe(np.array([[1.0], [3.0], [5.0]], np.float32), np.array([0, 0, 1]), np.array([0, 1, 2]))
+    >>> table[0, :4].tolist()
+    [2.0, 1.0, 1.0, 3.0]
+    """
+    order = np.argsort(of, kind="stable")
+    counts = np.bincount(of)
+    start = np.r_[0, np.cumsum(counts)[:-1]]
+    columns: list[Reals] = []
+    for column in matrix.T[:WIDEST]:
+        values = column[order].astype(np.float64)
+        mean = np.add.reduceat(values, start) / counts
+        spread = np.sqrt(np.maximum(np.add.reduceat((values - np.repeat(mean, counts)) ** 2, start) / counts, 0.0))
+        columns += [mean, spread, np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
+    places = position[order].astype(np.float64)
+    gaps = np.diff(places, prepend=places[:1])
+    gaps[start] = 0.0
+    mean_gap = np.add.reduceat(gaps, start) / np.maximum(counts - 1, 1)
+    spread_gap = np.sqrt(np.maximum(np.add.reduceat(gaps**2, start) / np.maximum(counts - 1, 1) - mean_gap**2, 0.0))
+    columns += [np.log(counts), places[start], np.log1p(mean_gap), np.log1p(spread_gap)]
+    table = np.column_stack(columns)
+    return np.asarray(table, dtype=np.float32)
+
+
+class _Rows:
+    """A table of subjects as attackers read it, beside what their names tell."""
+
+    images = None
+    links = None
+
+    def __init__(self, table: Matrix, named: AttackView | None) -> None:
+        scale = table.std(axis=0, dtype=np.float64)
+        used = scale > CONSTANT
+        standard = (table[:, used] - table[:, used].mean(axis=0, dtype=np.float64)) / scale[used]
+        self.dense: Matrix = np.clip(standard, -CLIP, CLIP).astype(np.float32)
+        self.ordinal: Matrix = table
+        self.words: csr_matrix | None = None
+        if named is not None:
+            self.dense = np.hstack([self.dense, named.dense])
+            self.ordinal = np.hstack([self.ordinal, named.ordinal])
+            self.words = named.words
+        self.whitened: Matrix = whiten(self.dense)

@@ -1,0 +1,101 @@
+"""Copies of rows: how near the nearest rows of the same file are, and how many are the same.
+
+Oversampled classes, interpolated rows and records entered twice stand closer to another row than rows do by chance.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from withhold.audit.view.features import Column
+
+Matrix = npt.NDArray[np.float32]
+
+# Directions that distances are taken in; more columns are turned into so many at random, which keeps what is near near.
+DIRECTIONS = 64
+# Up to so many rows all distances are taken; of more, those to rows beside it in the order of random directions.
+ALL, ORDERS, BESIDE = 8_000, 6, 8
+NEAREST = (1, 2, 5, 10)
+# Rows compared at once, and the distance of rows that are the same.
+CHUNK, SAME = 1_024, 1e-6
+# Fewer rows or columns have no tenth nearest, or no distance that tells.
+LEAST_ROWS, LEAST_COLUMNS = 50, 2
+
+
+def copy_columns(columns: Sequence[Matrix]) -> Iterator[Column]:
+    """Yield log-distances to the nearest rows, their ratios and the number of equal rows, each centred and scaled.
+
+    Parameters
+    ----------
+    columns : sequence of ndarray of float32, shape (n,)
+        What rows are compared by; it never holds S.
+
+    Examples
+    --------
+    >>> x = np.random.default_rng(0).normal(size=(100, 3)).astype(np.float32)
+    >>> [name for name, _ in copy_columns(list(np.vstack([x, x[:50]]).T))][:2]
+    ['distance to row 1', 'distance to row 10']
+    """
+    if len(columns) < LEAST_COLUMNS or len(columns[0]) < LEAST_ROWS:
+        return
+    points = _turned(columns)
+    distances = _nearest(points)
+    logs = np.log(np.maximum(distances, SAME))
+    found = {f"distance to row {k}": logs[:, k - 1] for k in (NEAREST[0], NEAREST[-1])}
+    found |= {f"distance to row {k} by row {NEAREST[-1]}": logs[:, k - 1] - logs[:, -1] for k in NEAREST[:-1]}
+    found["rows that are the same"] = (distances <= SAME).sum(axis=1).astype(np.float64)
+    for name, values in found.items():
+        if values.std() > SAME:
+            yield name, ((values - values.mean()) / values.std()).astype(np.float32)
+
+
+def _turned(columns: Sequence[Matrix]) -> Matrix:
+    """Return the columns at unit spread, or random sums of them where they are many."""
+    n = len(columns[0])
+    many = len(columns) > DIRECTIONS
+    out = np.zeros((n, DIRECTIONS if many else len(columns)), np.float32)
+    rng = np.random.default_rng(0)
+    for index, column in enumerate(columns):
+        spread = float(column.std(dtype=np.float64))
+        weights = rng.standard_normal((DIRECTIONS,)).astype(np.float32) / np.float32(DIRECTIONS**0.5)
+        if spread <= SAME:
+            continue
+        standard = (column - np.float32(column.mean(dtype=np.float64))) / np.float32(spread)
+        if many:
+            out += np.outer(standard, weights)
+        else:
+            out[:, index] = standard
+    return out
+
+
+def _nearest(points: Matrix) -> npt.NDArray[np.float64]:
+    """Return the distances of each row to its nearest others, ascending."""
+    n, most = len(points), NEAREST[-1]
+    if n <= ALL:
+        norms = (points**2).sum(axis=1)
+        best = np.empty((n, most), np.int64)
+        for start in range(0, n, CHUNK):
+            part = norms[None] - 2 * points[start : start + CHUNK] @ points.T
+            part[np.arange(len(part)), np.arange(start, start + len(part))] = np.inf
+            best[start : start + CHUNK] = np.argpartition(part, most, axis=1)[:, :most]
+    else:
+        rng = np.random.default_rng(1)
+        candidates = np.empty((n, ORDERS * 2 * BESIDE), np.int64)
+        steps = np.r_[-BESIDE:0, 1 : BESIDE + 1]
+        for turn in range(ORDERS):
+            order = np.argsort(points @ rng.standard_normal((points.shape[1],)).astype(np.float32), kind="stable")
+            place = (np.arange(n)[:, None] + steps) % n
+            candidates[order, turn * 2 * BESIDE : (turn + 1) * 2 * BESIDE] = order[place]
+        best = np.empty((n, most), np.int64)
+        for start in range(0, n, CHUNK):
+            mine = np.sort(candidates[start : start + CHUNK], axis=1)
+            gaps = ((points[mine] - points[start : start + CHUNK, None]) ** 2).sum(axis=2)
+            gaps[:, 1:][mine[:, 1:] == mine[:, :-1]] = np.inf
+            chosen = np.argpartition(gaps, most, axis=1)[:, :most]
+            best[start : start + CHUNK] = np.take_along_axis(mine, chosen, axis=1)
+    distances = np.empty((n, most))
+    for start in range(0, n, CHUNK):
+        mine = points[best[start : start + CHUNK]].astype(np.float64)
+        distances[start : start + CHUNK] = np.sqrt(((mine - points[start : start + CHUNK, None]) ** 2).sum(axis=2))
+    return np.sort(distances, axis=1)

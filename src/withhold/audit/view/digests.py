@@ -1,0 +1,123 @@
+"""Columns of digests: hashes without a key, whose recipe anyone can try with each value of S."""
+
+import hashlib
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from withhold.audit.view.reading import Reading
+
+Codes = npt.NDArray[np.int64]
+
+# Hexadecimal digits of common algorithms; a column of digests holds little else.
+ALGORITHMS = {32: ("md5",), 40: ("sha1",), 64: ("sha256", "sha3_256", "blake2s"), 128: ("sha512", "blake2b")}
+DIGEST = re.compile(r"[0-9a-fA-F]+")
+# What stands between the parts, and how many columns before the value of S, or behind it, may be parts.
+SEPARATORS = ("|", ",", ";", ":", "-", "_", " ", "", "\t")
+MOST_PARTS = 8
+# Rows on which recipes are tried, and on how many of them one must give the digest.
+TRIED, ENOUGH = 12, 0.75
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How a digest is made: the algorithm, the columns in order, what stands between, and whether S comes first."""
+
+    algorithm: str
+    columns: tuple[str, ...]
+    separator: str
+    first: bool
+
+    def digest(self, row: Sequence[str], value: str) -> str:
+        """Return the digest of one row with a value of S."""
+        parts = [value, *row] if self.first else [*row, value]
+        return hashlib.new(self.algorithm, self.separator.join(parts).encode(), usedforsecurity=False).hexdigest()
+
+    def __str__(self) -> str:
+        """Say what is hashed."""
+        parts = ["S", *self.columns] if self.first else [*self.columns, "S"]
+        return f"{self.algorithm} of {self.separator.join(parts)}"
+
+
+def is_digest(reading: Reading) -> bool:
+    """Whether a column holds digests of one length.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.view.reading import read_column
+    >>> hashes = [hashlib.md5(bytes([i])).hexdigest() for i in range(40)]
+    >>> table = pa.table({"h": hashes, "a": [f"{i}" for i in range(40)]})
+    >>> is_digest(read_column(table, "h")), is_digest(read_column(table, "a"))
+    (True, False)
+    """
+    if reading.kind != "category" or len(reading.levels) < 2:
+        return False
+    lengths = {len(str(level)) for level in reading.levels.tolist()}
+    probe = [str(level) for level in reading.levels[:TRIED].tolist()]
+    return len(lengths) == 1 and lengths <= set(ALGORITHMS) and all(map(DIGEST.fullmatch, probe))
+
+
+def find_recipe(reading: Reading, others: Sequence[Reading], values: Sequence[str], s: Codes) -> Recipe | None:
+    """Return a recipe that gives the digests of rows whose S is known; None where no common one does.
+
+    Parameters
+    ----------
+    reading : Reading
+        One that `is_digest`.
+    others : sequence of Reading
+        The other columns of the release, in its order.
+    values : sequence of str
+        The values of S as they are written.
+    s : ndarray of int, shape (n,)
+        The value of each row, -1 where unknown.
+    """
+    rows = np.flatnonzero((s >= 0) & ~reading.missing)[:TRIED]
+    if len(rows) < 3:
+        return None
+    wanted = [str(reading.levels[reading.codes[row]]).lower() for row in rows]
+    for columns in _choices(others, rows):
+        texts = [[written(column, int(row)) for column in columns] for row in rows]
+        names = tuple(column.name for column in columns)
+        for algorithm in ALGORITHMS[len(wanted[0])]:
+            for separator in SEPARATORS if columns else SEPARATORS[:1]:
+                for first in (False, True):
+                    recipe = Recipe(algorithm, names, separator, first)
+                    hits = sum(
+                        recipe.digest(text, values[s[row]]) == want
+                        for text, row, want in zip(texts, rows, wanted, strict=True)
+                    )
+                    if hits >= ENOUGH * len(rows):
+                        return recipe
+    return None
+
+
+def values_told(recipe: Recipe, reading: Reading, others: Sequence[Reading], values: Sequence[str]) -> Codes:
+    """Return the value of S that gives the digest of each row, -1 where none does."""
+    columns = [next(one for one in others if one.name == name) for name in recipe.columns]
+    told = np.full(len(reading.codes), -1, dtype=np.int64)
+    for row in np.flatnonzero(~reading.missing).tolist():
+        text, want = [written(column, row) for column in columns], str(reading.levels[reading.codes[row]]).lower()
+        told[row] = next((code for code, value in enumerate(values) if recipe.digest(text, value) == want), -1)
+    return told
+
+
+def written(reading: Reading, row: int) -> str:
+    """Return a value as a program writes it: 7, 7.5, a text, nothing where it is missing."""
+    code = int(reading.codes[row])
+    if code < 0:
+        return ""
+    level = reading.levels[code] if reading.exact is None else reading.exact[code]
+    return str(int(level)) if reading.kind == "number" and float(level).is_integer() else str(level)
+
+
+def _choices(others: Sequence[Reading], rows: Codes) -> Iterator[Sequence[Reading]]:
+    """Yield nothing, each column, and each stretch of neighbouring columns."""
+    yield ()
+    usable = [one for one in others if not is_digest(one)][: 4 * MOST_PARTS]
+    for length in range(1, MOST_PARTS + 1):
+        for start in range(len(usable) - length + 1):
+            yield usable[start : start + length]

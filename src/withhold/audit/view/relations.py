@@ -1,0 +1,106 @@
+"""Relations between columns that hold nearly: what is left of a column once the others have said what they can.
+
+A total that one site rounds, a body-mass index from a reported height, shares that do not add up: the columns look
+alike in both classes and their residuals do not. Residuals are taken in double precision, of numbers and of their logs.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from withhold.audit.view.features import Column
+from withhold.audit.view.reading import Reading
+
+Reals = npt.NDArray[np.float64]
+
+# A column is related where the others leave less than this share of its variance.
+UNEXPLAINED = 0.02
+# Numbers with more values than this, and the most columns that are looked at, of a release and as residuals.
+VALUES, WIDEST, MOST = 20, 400, 20
+# Weight on the diagonal, as a share of a column's variance: more would be the smallest residual that is seen.
+RIDGE = 1e-12
+# Squares of larger numbers are no numbers.
+LARGEST = 1e100
+# Rows from which a relation is read, at least as many times the columns.
+TIMES = 5
+
+
+def relation_columns(readings: Sequence[Reading]) -> Iterator[Column]:
+    """Yield residuals of nearly exact relations, and their sizes, of numbers as they are and of logarithms.
+
+    Parameters
+    ----------
+    readings : sequence of Reading
+        The columns of a release.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.view.reading import read_columns
+    >>> rng = np.random.default_rng(0)
+    >>> a, b = rng.uniform(1, 2, (2, 200))
+    >>> table = pa.table({"a": a, "b": b, "product": np.round(a * b, 3)})
+    >>> [name for name, _ in relation_columns(list(read_columns(table)))][:2]
+    ['product by the others', 'product by the others, size']
+    """
+    names, matrix = known_numbers(readings)
+    if len(names) < 2 or len(matrix) < TIMES * len(names):
+        return
+    yield from _residuals(matrix, names, "")
+    positive = (matrix > 0).all(axis=0)
+    if positive.sum() >= 2:
+        kept = [names[place] for place in np.flatnonzero(positive)]
+        yield from _residuals(np.log(matrix[:, positive]), kept, "log ")
+    # Parts of a whole: their sum and their length are the same everywhere, or nearly.
+    scaled = (matrix - matrix.mean(axis=0)) / np.maximum(matrix.std(axis=0), 1e-300)
+    for name, values in (
+        ("sum of numbers", matrix.sum(axis=1)),
+        ("length of numbers", np.sqrt((scaled**2).sum(axis=1))),
+    ):
+        yield from _scaled(name, values)
+
+
+def known_numbers(readings: Sequence[Reading]) -> tuple[list[str], Reals]:
+    """Return names and values of the columns of many numbers, all of them known, shape (n, p).
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.view.reading import read_columns
+    >>> names, matrix = known_numbers(list(read_columns(pa.table({"a": range(40), "b": ["x", "y"] * 20}))))
+    >>> names, matrix.shape
+    (['a'], (40, 1))
+    """
+    found: dict[str, Reals] = {}
+    for reading in readings:
+        if reading.numbers is not None and len(reading.levels) > VALUES and len(found) < WIDEST:
+            values = np.asarray(reading.numbers, np.float64)
+            if np.isfinite(values).all() and np.abs(values).max(initial=0.0) < LARGEST:
+                found[reading.name] = values
+    return list(found), np.column_stack(list(found.values())) if found else np.zeros((0, 0))
+
+
+def _residuals(matrix: Reals, names: list[str], prefix: str) -> Iterator[Column]:
+    scale = matrix.std(axis=0)
+    used = np.flatnonzero(scale > 1e-300)
+    if len(used) < 2:
+        return
+    standard = (matrix[:, used] - matrix[:, used].mean(axis=0)) / scale[used]
+    covariance = standard.T @ standard / len(standard) + RIDGE * np.eye(len(used))
+    precision = np.linalg.inv(covariance)
+    left = 1.0 / np.maximum(np.diag(precision), 1e-300)  # variance of each column that the others do not explain
+    related = np.argsort(left)[:MOST]
+    for column in related[left[related] < UNEXPLAINED]:
+        residual = standard @ (precision[:, column] / precision[column, column])
+        name = f"{prefix}{names[used[column]]} by the others"
+        yield from _scaled(name, residual)
+        yield from _scaled(f"{name}, size", np.log(np.abs(residual - np.median(residual)) + 1e-9))
+
+
+def _scaled(name: str, values: Reals) -> Iterator[Column]:
+    """Yield a column at unit spread, clipped far out; nothing where it is the same everywhere."""
+    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
+    spread = (high - low) / 1.349 or float(values.std())
+    if spread > 1e-12 * max(1.0, abs(middle)):
+        yield name, np.clip((values - middle) / spread, -10.0, 10.0).astype(np.float32)

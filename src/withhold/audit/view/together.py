@@ -1,0 +1,67 @@
+"""What columns tell only together: those of one release are kept while they are read, as many as memory allows."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from withhold.audit.view.consistency import consistency_columns
+from withhold.audit.view.features import FEW, Column
+from withhold.audit.view.households import links_of
+from withhold.audit.view.links import Rows
+from withhold.audit.view.noise_streams import stream_columns
+from withhold.audit.view.reading import Reading
+from withhold.audit.view.relations import WIDEST, relation_columns
+
+# Entries of each kind that are kept (numbers take 160 MB), and columns whose values may name rows.
+MOST_ENTRIES, MOST_NAMES = 20_000_000, 32
+
+
+class Kept:
+    """Columns that are compared with each other: numbers, categories, and those that may name rows.
+
+    Parameters
+    ----------
+    n : int
+        Rows of the release.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.view.reading import read_columns
+    >>> kept = Kept(40)
+    >>> for reading in read_columns(pa.table({"id": range(40), "sex": ["f", "m"] * 20})):
+    ...     kept.add(reading)
+    >>> len(kept.numbers), len(kept.categories), len(kept.names)
+    (1, 1, 1)
+    """
+
+    def __init__(self, n: int) -> None:
+        self.most = min(WIDEST, MOST_ENTRIES // max(1, n))
+        self.numbers: list[Reading] = []
+        self.categories: list[Reading] = []
+        self.names: list[Reading] = []
+
+    def add(self, reading: Reading) -> None:
+        """Keep a column under each head that it comes under, as long as there is room."""
+        many = len(reading.levels) > FEW
+        if reading.numbers is not None and many and len(self.numbers) < self.most:
+            self.numbers.append(reading)
+        if (reading.kind == "category" or not many) and len(self.categories) < self.most:
+            self.categories.append(reading)
+        if many and (reading.kind == "category" or _whole(reading)) and len(self.names) < MOST_NAMES:
+            self.names.append(reading)
+
+    def relations(self) -> Iterator[Column]:
+        """Yield residuals of nearly exact relations, the agreement of categories, and what known noise leaves."""
+        yield from relation_columns(self.numbers)
+        yield from consistency_columns(self.categories)
+        yield from stream_columns(self.numbers)
+
+    def links(self) -> Rows | None:
+        """Return the rows that each row is linked with; None where there is no link."""
+        return links_of(self.names, self.categories)
+
+
+def _whole(reading: Reading) -> bool:
+    """Whether all numbers are whole, as those of rows are."""
+    return reading.exact is not None or bool((reading.levels == np.floor(reading.levels)).all())

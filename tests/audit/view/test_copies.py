@@ -1,0 +1,33 @@
+"""Twins stand nearer than chance, found among few rows and among many."""
+
+import numpy as np
+import pytest
+
+from withhold.audit.view.copies import ALL, copy_columns
+
+
+@pytest.mark.parametrize("n", [600, ALL + 600])
+@pytest.mark.parametrize("width", [6, 90])
+def test_twins_are_nearer(n, width):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(n, width)).astype(np.float32)
+    twins = n // 6
+    rows[:twins] = rows[twins : 2 * twins] + 1e-4 * rng.normal(size=(twins, width)).astype(np.float32)
+    column = dict(copy_columns(list(rows.T)))["distance to row 1"]
+    assert (column[: 2 * twins] < column[2 * twins :].min()).mean() > 0.95
+
+
+def test_equal_rows_are_counted():
+    rows = np.random.default_rng(0).normal(size=(90, 3)).astype(np.float32)
+    rows[:4] = rows[0]
+    counted = dict(copy_columns(list(rows.T)))["rows that are the same"]
+    assert (counted[:4] > counted[4:].max()).all()
+
+
+@pytest.mark.parametrize("shape", [(10, 5), (500, 1), (500, 0)])
+def test_few_rows_or_columns_have_no_distances(shape):
+    assert list(copy_columns(list(np.zeros(shape, np.float32).T))) == []
+
+
+def test_constant_columns_have_no_distances():
+    assert list(copy_columns(list(np.ones((100, 3), np.float32).T))) == []

@@ -1,0 +1,124 @@
+"""What columns tell only together: residuals, agreement, links, households, known noise; nothing elsewhere."""
+
+import hashlib
+
+import numpy as np
+import pyarrow as pa
+import pytest
+
+from withhold.audit.view.consistency import consistency_columns
+from withhold.audit.view.digests import find_recipe, is_digest, values_told
+from withhold.audit.view.households import links_of
+from withhold.audit.view.links import find_links
+from withhold.audit.view.noise_streams import SEEDS, stream_columns
+from withhold.audit.view.reading import read_columns
+from withhold.audit.view.relations import relation_columns
+from withhold.audit.view.together import Kept
+
+RNG = np.random.default_rng(0)
+N = 400
+
+
+def readings(columns):
+    return list(read_columns(pa.table(columns)))
+
+
+def test_a_residual_is_what_the_others_do_not_explain():
+    a, b, off = RNG.normal(size=N), RNG.normal(size=N), 1e-3 * RNG.normal(size=N)
+    found = dict(relation_columns(readings({"a": a, "b": b, "sum": a + b + off})))
+    assert abs(np.corrcoef(found["sum by the others"], off)[0, 1]) > 0.99
+
+
+def test_products_are_related_by_their_logarithms():
+    a, b = RNG.uniform(1, 9, (2, N))
+    factor = np.where(np.arange(N) % 2, 1.0, 1.01)
+    found = dict(relation_columns(readings({"a": a, "b": b, "product": a * b**3 * factor})))
+    assert abs(np.corrcoef(found["log product by the others"], factor)[0, 1]) > 0.99
+
+
+def test_unrelated_numbers_have_no_residuals():
+    found = dict(relation_columns(readings({f"z{j}": RNG.normal(size=N) for j in range(5)})))
+    assert not [name for name in found if "by the others" in name]
+
+
+def test_a_swapped_category_agrees_less():
+    city = RNG.integers(0, 20, N)
+    region = city % 4
+    region[:20] = (region[:20] + 1) % 4
+    (agreement,) = [
+        column
+        for name, column in consistency_columns(readings({"city": city.astype(str), "region": region.astype(str)}))
+        if name == "city and region agree"
+    ]
+    assert agreement[:20].max() < agreement[20:].min()
+
+
+def test_unrelated_categories_are_not_compared():
+    columns = {name: RNG.integers(0, 5, N).astype(str) for name in "abcd"}
+    assert list(consistency_columns(readings(columns))) == []
+
+
+@pytest.mark.parametrize("kind", [int, str, float])
+def test_a_row_names_a_row(kind):
+    ids, target = RNG.permutation(10**6)[:N], RNG.permutation(N)
+    names = [kind(value) for value in ids[target]]
+    found = find_links(readings({"id": ids if kind is float else [kind(value) for value in ids], "of": names}))
+    own = target == np.arange(N)
+    assert (found[~own, 1] == target[~own]).all()
+
+
+def test_numbers_of_their_own_name_no_row():
+    assert find_links(readings({"id": range(N), "size": range(10**6, 10**6 + N)})) is None
+
+
+def test_a_household_is_found_by_its_answers():
+    home = RNG.permutation(N) // 2
+    shared, own = RNG.integers(0, 4, (N // 2, 10))[home].astype(str), RNG.integers(0, 4, (N, 8)).astype(str)
+    columns = {f"h{j}": shared[:, j] for j in range(10)} | {f"p{j}": own[:, j] for j in range(8)}
+    near = links_of([], readings(columns))[:, 1]
+    assert (home[near] == home).mean() > 0.95
+    assert links_of([], readings({f"p{j}": own[:, j] for j in range(8)})) is None
+
+
+@pytest.mark.parametrize("draw", [np.random.RandomState(42).normal, np.random.default_rng(7).laplace])
+def test_noise_of_a_common_seed_is_taken_off(draw):
+    truth = RNG.normal(size=(N, 3))
+    released = 0.3 * truth + draw(size=(N, 3))
+    rest = np.column_stack(
+        [column for _, column in stream_columns(readings({f"z{j}": released[:, j] for j in range(3)}))]
+    )
+    assert abs(np.corrcoef(rest[:, 0], truth[:, 0])[0, 1]) > 0.98
+
+
+def test_noise_of_another_seed_is_not():
+    assert 987_654 not in SEEDS
+    noise = np.random.RandomState(987_654).normal(size=(N, 3))
+    assert list(stream_columns(readings({f"z{j}": noise[:, j] for j in range(3)}))) == []
+
+
+@pytest.mark.parametrize(("separator", "first"), [("|", False), ("", True), ("-", False)])
+@pytest.mark.parametrize("algorithm", ["md5", "sha256"])
+def test_the_recipe_of_a_digest(separator, first, algorithm):
+    ages, s = RNG.integers(20, 80, N), RNG.integers(0, 2, N)
+    values = ("f", "m")
+    parts = [[values[c], str(a)] if first else [str(a), values[c]] for a, c in zip(ages, s, strict=True)]
+    digests = [hashlib.new(algorithm, separator.join(part).encode()).hexdigest() for part in parts]
+    columns = readings({"age": ages, "digest": digests, "z": RNG.normal(size=N)})
+    recipe = find_recipe(columns[1], columns, values, s)
+    assert (recipe.algorithm, recipe.separator, recipe.first) == (algorithm, separator, first)
+    assert (values_told(recipe, columns[1], columns, values) == s).all()
+
+
+def test_a_keyed_digest_has_no_recipe():
+    s = RNG.integers(0, 2, N)
+    digests = [hashlib.sha256(f"secret{c}{i}".encode()).hexdigest() for i, c in enumerate(s)]
+    columns = readings({"digest": digests})
+    assert is_digest(columns[0])
+    assert find_recipe(columns[0], columns, ("0", "1"), s) is None
+
+
+def test_no_more_is_kept_than_memory_allows():
+    kept = Kept(10_000_000)
+    for reading in readings({f"z{j}": RNG.normal(size=50) for j in range(9)}):
+        kept.add(reading)
+    assert len(kept.numbers) == 2
