@@ -19,9 +19,8 @@ def fit(request: Annotated[Request, Without(RELEASING)], save: Saved, overwrite:
     """
     from withhold.workflow.choice import method_class
     from withhold.workflow.fit import fit_file, key_path
-    from withhold.workflow.private_release import draws_afresh
 
     summary = fit_file(request, save, overwrite=overwrite, log=note)
-    secret = key_path(save, draws_afresh(method_class(request.method)))
+    secret = key_path(save, method_class(request.method).fresh_noise)
     document = {"sanitizer": str(save), "key": str(secret), "method": summary.model_dump(mode="json")}
     return Outcome(document, lambda stream: say(f"wrote {save}", stream))

@@ -26,7 +26,6 @@ from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align, labels_of, sample_rows, sampling_note
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
-from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.recipient import Possession, possess, possess_generator, with_drift, with_latent_linkage
 from withhold.workflow.request import AuditRequest, declared
 from withhold.workflow.roles import Roles, assign, check_columns
@@ -173,7 +172,7 @@ def _possession(
         return Possession()
     log(f"using {request.sanitizer.name} against the release")
     sanitizer, released = restore(request.sanitizer), files.release.table.select(list(roles.features))
-    if draws_afresh(sanitizer):
+    if sanitizer.fresh_noise:
         classes = tuple(t for t in (files.release.table, files.outside, files.original) if t is not None)
         return possess_generator(sanitizer, released, original, request.effort, classes)
     return possess(sanitizer, released, original, request.effort)

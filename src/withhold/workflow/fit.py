@@ -9,7 +9,7 @@ from withhold.data.schema import pandas_index
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing, refuse_same
-from withhold.workflow.private_release import draws_afresh, ledger_in
+from withhold.workflow.private_release import ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
 from withhold.workflow.roles import assign, say_row_labels
@@ -50,7 +50,7 @@ def fit_file(
     -------
     MethodSummary
     """
-    counted = draws_afresh(method_class(request.method))
+    counted = method_class(request.method).fresh_noise
     secret = key_path(save, counted)
     read = {"the data": request.data, "the table of labels": request.labels}
     refuse_same(save, {**read, "where the key is written": secret})

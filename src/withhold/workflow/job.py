@@ -77,7 +77,7 @@ def prepare(request: Request) -> Job:
     fit = None
     if request.test is not None:
         source, fit = with_test_file(source, read_source(request.test, request.array))
-    counted = getattr(method_class(request.method), "fresh_noise", False)
+    counted = method_class(request.method).fresh_noise
     roles = assign(
         source.table.column_names,
         source.name,

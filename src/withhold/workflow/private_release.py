@@ -40,18 +40,6 @@ PUBLIC = "public"
 CONTENT = "under the values of each record: one whose values have changed is another (--key COL names them)"
 
 
-def draws_afresh(method: Any) -> bool:
-    """Say whether a method, or its class, draws new noise in every release.
-
-    Examples
-    --------
-    >>> from withhold.methods.controls import Identity
-    >>> draws_afresh(Identity)
-    False
-    """
-    return bool(method.fresh_noise)
-
-
 def ledger_place(folder: Path, given: Path | None) -> tuple[Path, Path]:
     """Return where the ledger of a private folder is, or will be, and the secret that goes with it.
 

@@ -40,7 +40,6 @@ from withhold.workflow.parts import splits_table
 from withhold.workflow.private_release import (
     PRIVATE_FILES,
     counted_guarantee,
-    draws_afresh,
     fit_and_release_afresh,
     ledger_place,
     narrowed,
@@ -208,7 +207,7 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
-    if draws_afresh(method_class(job.request.method)):
+    if method_class(job.request.method).fresh_noise:
         sanitizer = unfitted(job.request, None, job.budget)
         fitted = fit_and_release_afresh(sanitizer, job, folder.private, folder.path / "private", log)
         log(f"released {fitted.features.num_rows:,} of {job.table.num_rows:,} rows and entered them in the ledger")
@@ -242,7 +241,7 @@ def _key(request: Request, folder: OutputFolder) -> NoiseKey:
 
 def _ledger(job: Job, folder: OutputFolder) -> ReleaseLedger | None:
     """Return where the releases of a method that counts them were entered."""
-    if not draws_afresh(method_class(job.request.method)):
+    if not method_class(job.request.method).fresh_noise:
         return None
     ledger, key = ledger_place(folder.path / "private", job.request.noise_key)
     return ReleaseLedger(ledger, LedgerKey.from_file(key))

@@ -24,7 +24,6 @@ from withhold.io.tables import write_table
 from withhold.methods.estimator.drift import drift_of
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.job import Job
-from withhold.workflow.private_release import draws_afresh
 from withhold.workflow.recipient import latent_table, possess, with_drift, with_latent_linkage
 from withhold.workflow.release import as_table, assemble, features_of
 from withhold.workflow.request import declared
@@ -241,7 +240,7 @@ def audit_run(
     """
     request, roles, table = job.request, job.roles, job.table
     log(f"auditing with effort {request.effort}")
-    original, afresh = table.select(list(roles.features)), draws_afresh(sanitizer)
+    original, afresh = table.select(list(roles.features)), sanitizer.fresh_noise
     record: AuditRecord = audit_release(
         assemble(features, table, roles, drop_utility=True),  # U is given apart
         sensitive_features=table.select(list(roles.sensitive)) if roles.sensitive else None,

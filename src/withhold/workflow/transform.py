@@ -20,7 +20,7 @@ from withhold.training.session import Progress
 from withhold.workflow.choice import command_name
 from withhold.workflow.fit import key_path
 from withhold.workflow.folder import KEY, LEDGER, LEDGER_KEY, cannot_write, refuse_existing, refuse_same
-from withhold.workflow.private_release import count_in_file, draws_afresh, given_to, names_in, say_unknown
+from withhold.workflow.private_release import count_in_file, given_to, names_in, say_unknown
 from withhold.workflow.release import check_key
 from withhold.workflow.request import TransformRequest
 from withhold.workflow.roles import check_columns
@@ -66,7 +66,7 @@ def transform_file(request: TransformRequest, log: Callable[[str], None] = lambd
         )
     method = restore(sanitizer)
     check_key(key, type(method))
-    fresh = draws_afresh(method)
+    fresh = method.fresh_noise
     secret, where = (None, None) if fresh else _key(sanitizer, request.noise_key)
     if secret is not None:
         method = restore(sanitizer, noise_key=secret)

@@ -10,7 +10,7 @@ from withhold.methods.iidm.rivals.crossgrad import CrossGrad
 from withhold.methods.iidm.rivals.erm import ERM
 from withhold.methods.iidm.rivals.ns import NS
 from withhold.methods.iidm.rivals.revgrad import RevGrad
-from withhold.methods.iidm.settings import head_of, paper_encoder, recipe_of
+from withhold.methods.iidm.settings import paper_encoder
 from withhold.methods.loading import load
 
 FAMILY = (AII, NS, RevGrad, IIDM, IIDMPlus, CrossGrad, ERM)
@@ -23,15 +23,15 @@ def shaped(method, shape, architecture="auto"):
 
 def test_the_paper_states_rates_sizes_and_lengths():
     """Section 5.1: RMSprop .001, 128, 10k steps for MNISTR and 20k for Opportunity; discriminators 100 and 800-400."""
-    images = recipe_of(shaped(IIDM(preset="paper"), (16, 16)), 5000)
+    images = shaped(IIDM(preset="paper"), (16, 16))._recipe(5000)
     assert (images.optimiser, images.rate, images.batch, images.rounds) == ("rmsprop", 1e-3, 128, 10_000)
     assert (images.discriminator, images.head) == ((100,), (100,))
     assert (images.noise, images.select, images.decays, images.clip) == (0.0, False, False, None)
-    windows = recipe_of(shaped(AII(preset="paper"), (30, 113), "windows"), 5000)
+    windows = shaped(AII(preset="paper"), (30, 113), "windows")._recipe(5000)
     assert (windows.discriminator, windows.head, windows.rounds) == ((800, 400), (), 20_000)
-    pacs = recipe_of(shaped(NS(preset="paper", rate=5e-5, batch=64, rounds=5000), (32, 32, 3)), 5000)
+    pacs = shaped(NS(preset="paper", rate=5e-5, batch=64, rounds=5000), (32, 32, 3))._recipe(5000)
     assert (pacs.rate, pacs.discriminator_rate, pacs.batch, pacs.rounds) == (5e-5, 5e-5, 64, 5000)
-    ours = recipe_of(shaped(IIDM(), (16, 16)), 5000)
+    ours = shaped(IIDM(), (16, 16))._recipe(5000)
     assert (ours.optimiser, ours.noise, ours.select, ours.decays, ours.clip) == ("adam", 0.3, True, True, 5.0)
 
 
@@ -43,7 +43,7 @@ def test_the_papers_network_for_images_and_for_nothing_else():
     assert paper_encoder((8, 8), "auto") is None  # too small for two convolutions and a pool
     assert paper_encoder((30, 6), "windows") is None
     assert paper_encoder((5,), "auto") is None
-    assert head_of(shaped(IIDM(preset="paper", hidden=7), (5,))) == (7,)
+    assert shaped(IIDM(preset="paper", hidden=7), (5,))._head() == (7,)
 
 
 @pytest.mark.parametrize("cls", FAMILY, ids=lambda cls: cls.__name__)

@@ -4,7 +4,7 @@ How it deceives is the paper's: each method's own file has the objective. Here a
 into an artifact and back.
 """
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar
 
@@ -21,8 +21,17 @@ from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import scale_of
 from withhold.methods.iidm.game import Deception, InvarianceGame, InvarianceRecipe, LabelledRecords
 from withhold.methods.iidm.labelled_rows import continuous_findings, labelled_records, rare_values
-from withhold.methods.iidm.settings import HELD, PAPER_HELD, head_of, paper_encoder, recipe_of
-from withhold.nets.encoders import Encoder, encoder_for
+from withhold.methods.iidm.settings import (
+    HELD,
+    PAPER_HELD,
+    PAPER_ROUNDS,
+    PAPER_UNITS,
+    ROUNDS,
+    ROWS_A_ROUND,
+    WINDOW_DISCRIMINATOR,
+    paper_encoder,
+)
+from withhold.nets.encoders import Encoder, encoder_for, form_of
 from withhold.nets.perceptron import Perceptron
 from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric, private_randomness
@@ -84,7 +93,39 @@ class InvariantClassifier(EncoderClassifier):
         return {}
 
     def _recipe(self, n: int) -> InvarianceRecipe:
-        return recipe_of(self, n, **self._hiding())
+        """Return what the parameters of the method come to for `n` rows of its `shape_`."""
+        recipe = InvarianceRecipe(
+            rounds=self.rounds or int(np.clip(ROUNDS[0] + n / ROWS_A_ROUND, *ROUNDS)),
+            batch=int(min(self.batch, max(2, n // 2))),
+            rate=float(self.rate),
+            discriminator_rate=float(self.rate),
+            noise=float(self.noise),
+            head=self._head(),
+            discriminator=(int(self.hidden), int(self.hidden)),
+            optimiser=self.optimiser,
+            **self._hiding(),
+        )
+        if self.preset != "paper":
+            return recipe
+        kind = form_of(self.shape_, self.architecture)[1]
+        discriminators = {"images": (PAPER_UNITS,), "windows": WINDOW_DISCRIMINATOR, "perceptron": (int(self.hidden),)}
+        return replace(
+            recipe,
+            rounds=self.rounds or PAPER_ROUNDS[kind],
+            noise=0.0,
+            discriminator=discriminators[kind],
+            optimiser="rmsprop",
+            select=False,
+            decays=False,
+            clip=None,
+        )
+
+    def _head(self) -> tuple[int, ...]:
+        """Return the hidden layers of the classifier; none where it is linear in z."""
+        if self.preset != "paper":
+            return (int(self.hidden),)
+        kind = form_of(self.shape_, self.architecture)[1]
+        return {"images": (PAPER_UNITS,), "windows": (), "perceptron": (int(self.hidden),)}[kind]
 
     def _fit_encoded(self, data: FitData) -> None:
         name, fabric, paper = type(self).__name__, make_fabric(data.device, "32-true"), self.preset == "paper"
@@ -125,7 +166,7 @@ class InvariantClassifier(EncoderClassifier):
         )
 
     def _new_classifier(self, dimensions: int) -> nn.Module:
-        return Perceptron((dimensions, *head_of(self), len(self.classes_)))
+        return Perceptron((dimensions, *self._head(), len(self.classes_)))
 
     def _report(self, records: LabelledRecords) -> None:
         name, labels = type(self).__name__, records.labels[records.labels >= 0]

@@ -14,13 +14,8 @@ and width of z for windows, everything about tables and vectors (sizes as by def
 is kept (the last), and clipping (none).
 """
 
-from dataclasses import replace
-from typing import Any
-
-import numpy as np
 from torch import nn
 
-from withhold.methods.iidm.game import InvarianceRecipe
 from withhold.nets.encoders import form_of
 
 ROUNDS = (200, 1_500)  # fewest and most by default
@@ -32,43 +27,6 @@ PAPER_HELD = 0.2
 PAPER_UNITS = 100  # z, the classifier's and the discriminator's hidden layer, for images
 PAPER_FILTERS = (32, 48)
 WINDOW_DISCRIMINATOR = (800, 400)
-
-
-def recipe_of(method: Any, n: int, **hiding: Any) -> InvarianceRecipe:
-    """Return what the parameters of a method of the family come to for `n` rows of its `shape_`."""
-    recipe = InvarianceRecipe(
-        rounds=method.rounds or int(np.clip(ROUNDS[0] + n / ROWS_A_ROUND, *ROUNDS)),
-        batch=int(min(method.batch, max(2, n // 2))),
-        rate=float(method.rate),
-        discriminator_rate=float(method.rate),
-        noise=float(method.noise),
-        head=head_of(method),
-        discriminator=(int(method.hidden), int(method.hidden)),
-        optimiser=method.optimiser,
-        **hiding,
-    )
-    if method.preset != "paper":
-        return recipe
-    kind = form_of(method.shape_, method.architecture)[1]
-    discriminators = {"images": (PAPER_UNITS,), "windows": WINDOW_DISCRIMINATOR, "perceptron": (int(method.hidden),)}
-    return replace(
-        recipe,
-        rounds=method.rounds or PAPER_ROUNDS[kind],
-        noise=0.0,
-        discriminator=discriminators[kind],
-        optimiser="rmsprop",
-        select=False,
-        decays=False,
-        clip=None,
-    )
-
-
-def head_of(method: Any) -> tuple[int, ...]:
-    """Return the hidden layers of the classifier; none where it is linear in z."""
-    if method.preset != "paper":
-        return (int(method.hidden),)
-    kind = form_of(method.shape_, method.architecture)[1]
-    return {"images": (PAPER_UNITS,), "windows": (), "perceptron": (int(method.hidden),)}[kind]
 
 
 def paper_encoder(shape: tuple[int, ...], architecture: str) -> nn.Module | None:

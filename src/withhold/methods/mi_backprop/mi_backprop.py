@@ -51,7 +51,7 @@ Guarantee. None: Donsker-Varadhan bounds the information from below, so making i
 import math
 import warnings
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Self
 
@@ -69,7 +69,7 @@ from withhold.methods.estimator.classifier import EncoderClassifier
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import make_records, refuse_determining, scale_of
 from withhold.methods.mi_backprop.decorrelation import Outlook, look_ahead
-from withhold.methods.mi_backprop.game import InformationGame, LabelledRows
+from withhold.methods.mi_backprop.game import Backpropagation, InformationGame, LabelledRows
 from withhold.methods.mi_backprop.information_rows import (
     READ,
     held_out_information,
@@ -78,11 +78,14 @@ from withhold.methods.mi_backprop.information_rows import (
 )
 from withhold.methods.mi_backprop.information_terms import ESTIMATORS, information_term
 from withhold.methods.mi_backprop.lambda_choice import LAMBDAS, select_lambda
-from withhold.methods.mi_backprop.settings import recipe_of
 from withhold.methods.mi_backprop.weighted_rows import WeightedRows
 from withhold.nets.encoders import Encoder, encoder_for
 from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric, private_randomness
+
+EPOCHS = 500  # of the authors' code
+PAPER_STEPS = 80  # K of section 4, each on a batch of its own (line 5 of Algorithm 1 draws inside the inner loop)
+ROUNDS = 300, 1500  # fewest and most by default
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -234,7 +237,7 @@ class MIBackprop(EncoderClassifier):
         )
 
     def _fit_encoded(self, data: FitData) -> None:
-        recipe, labels = recipe_of(self, data.n), data.utilities[0] if data.utilities else None
+        recipe, labels = self._recipe(data.n), data.utilities[0] if data.utilities else None
         if labels is None:
             raise InvalidParameterError(f"{type(self).__name__} needs y, the labels to predict. Pass y.")
         paper, fabric = self.preset == "paper", make_fabric(data.device, data.precision)
@@ -280,6 +283,29 @@ class MIBackprop(EncoderClassifier):
         if math.isfinite(maximum):
             self.diagnostics_["maximum_leakage"] = maximum
         self._report(Z, data.sensitive.take(read), labels, data.rng_seed)
+
+    def _recipe(self, n: int) -> Backpropagation:
+        """Return what the parameters of the method come to for `n` rows."""
+        batch = int(min(self.batch, max(2, n // 2)))
+        shared = Backpropagation(
+            lam=float(self.lam),
+            batch=batch,
+            pool=int(self.pool),
+            ramp=float(self.ramp),
+            clip=self.clip,
+            optimisers=int(self.optimisers),
+        )
+        if self.preset == "paper":
+            rounds = self.rounds or EPOCHS * -(-n // batch)
+            return replace(shared, rounds=rounds, steps=PAPER_STEPS, pool=PAPER_STEPS, rate=1e-4, estimator_rate=1e-4)
+        return replace(
+            shared,
+            rounds=self.rounds or int(np.clip(ROUNDS[0] + n / 40, *ROUNDS)),
+            steps=int(self.steps),
+            rate=float(self.rate),
+            estimator_rate=float(self.estimator_rate),
+            noise=float(self.noise),
+        )
 
     def _new_encoder(self) -> Encoder:
         return encoder_for(

@@ -2,21 +2,20 @@ import pytest
 
 from withhold.contracts.errors import InvalidParameterError
 from withhold.methods.mi_backprop.mi_backprop import MIBackprop
-from withhold.methods.mi_backprop.settings import recipe_of
 
 
 def test_rounds_grow_with_the_rows_and_the_batch_fits_them():
-    few, many = recipe_of(MIBackprop(), 40), recipe_of(MIBackprop(), 10**6)
+    few, many = MIBackprop()._recipe(40), MIBackprop()._recipe(10**6)
     assert (few.rounds, few.batch) == (301, 20)
     assert (many.rounds, many.batch) == (1500, 128)
 
 
 def test_the_preset_is_the_papers():
-    recipe = recipe_of(MIBackprop(preset="paper"), 60_000)
+    recipe = MIBackprop(preset="paper")._recipe(60_000)
     assert recipe.pool == recipe.steps  # every step of the inner loop has a batch of its own
     assert (recipe.steps, recipe.lam, recipe.noise, recipe.clip, recipe.rate) == (80, 1.0, 0.0, "tensor", 1e-4)
     assert recipe.rounds == 500 * 469
-    assert recipe_of(MIBackprop(preset="paper", rounds=3), 100).rounds == 3
+    assert MIBackprop(preset="paper", rounds=3)._recipe(100).rounds == 3
 
 
 @pytest.mark.parametrize(
