@@ -247,13 +247,13 @@ class CADP(CountedReleases, Sanitizer):
         other._settle()
         if isinstance(other.count_, ReleaseCount):
             other.count_ = other.count_.under(other.settled_.total)
-        kept = [finding for finding in self.findings_ if finding not in findings_of(self, self.settled_)]
-        other.findings_ = [*kept, *findings_of(other, other.settled_)]
+        kept = [finding for finding in self.findings_ if finding not in findings_of(self.settled_, self.condition_)]
+        other.findings_ = [*kept, *findings_of(other.settled_, other.condition_)]
         return other
 
     def guarantee(self) -> Guarantee:
         """Return what is promised of each released record, in a paragraph that can be quoted."""
-        return guarantee_of(self, self.settled_, self.condition_)
+        return guarantee_of(self.settled_, self.condition_, self.noise_seed is not None)
 
     @property
     def epsilon_(self) -> Fraction:
@@ -286,7 +286,7 @@ class CADP(CountedReleases, Sanitizer):
         self._settle()
         self.curves_ = self.flow_.curves
         self.diagnostics_ |= self.flow_.diagnostics
-        self.findings_ += findings_of(self, self.settled_)
+        self.findings_ += findings_of(self.settled_, self.condition_)
 
     def _settle(self) -> None:
         """Make the mechanism for the directions asked for."""

@@ -24,6 +24,8 @@ class Settled:
     directions : int or None
     total : PrivacyLoss or None
         Of all releases of a record.
+    same_data : bool
+        Whether the flow was trained on records that are released.
     """
 
     epsilon: Fraction
@@ -32,6 +34,7 @@ class Settled:
     mechanism: str
     directions: int | None
     total: PrivacyLoss | None = None
+    same_data: bool = False
 
     @classmethod
     def of(cls, method: Any) -> Self:
@@ -45,6 +48,7 @@ class Settled:
         """
         total = exact(method.epsilon, "epsilon", type(method).__name__)
         limit = None if method.total is None else PrivacyLoss(exact(method.total, "total", type(method).__name__))
+        same = method.flow_training == "same-data"
         if method.noise_key is not None:
             raise InvalidParameterError(
                 "CADP takes no noise_key: its noise is new in every release, and releases are counted. Leave it out."
@@ -55,7 +59,7 @@ class Settled:
                     f"label must be 'public' with preset='paper' (got {method.label!r}): Algorithm 1 hands the class "
                     "over. Leave the preset out to randomise it."
                 )
-            return cls(2 * total, 2 * total, Fraction(0), "paper", None, limit)
+            return cls(2 * total, 2 * total, Fraction(0), "paper", None, limit, same)
         spent = Fraction(0)
         if method.label == "randomised":
             given = method.label_epsilon
@@ -70,4 +74,4 @@ class Settled:
                 f"label_epsilon only applies to a randomised class (got {method.label_epsilon}). "
                 "Pass label='randomised' with it, or leave it out."
             )
-        return cls(total, total - spent, spent, method.mechanism, method.directions, limit)
+        return cls(total, total - spent, spent, method.mechanism, method.directions, limit, same)

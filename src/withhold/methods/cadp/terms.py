@@ -1,7 +1,6 @@
 """What CADP promises, in words that can be quoted, and what its reader must be told."""
 
 import math
-from typing import Any
 
 from withhold.contracts.differential_privacy import DifferentialPrivacy
 from withhold.contracts.finding import Finding
@@ -15,32 +14,32 @@ FRESH_NOISE = "fresh exact draws in every release; each release of a record cost
 CROWD, LIKELY = 1_000, 0.05
 
 
-def guarantee_of(method: Any, settled: Settled, condition: Condition) -> Guarantee:
-    """Return what is promised of each released record.
+def guarantee_of(settled: Settled, condition: Condition, seeded: bool) -> Guarantee:
+    """Return what is promised of each released record; nothing of draws that a seed repeats.
 
-    Parameters
-    ----------
-    method : CADP
-    settled : Settled
-    condition : Condition
+    Examples
+    --------
+    >>> from fractions import Fraction
+    >>> asked = Settled(Fraction(2), Fraction(2), Fraction(0), "privunit", 16)
+    >>> guarantee_of(asked, Condition("CADP"), seeded=True).claim
+    'None: the noise can be repeated by whoever knows the seed. Not for sharing.'
     """
     terms = terms_of(settled, condition)
-    same = method.flow_training == "same-data"
     assumptions = [
         "The operating system's random generator cannot be told from fair coins.",
         ONCE,
-        SAME_DATA if same else PUBLIC,
+        SAME_DATA if settled.same_data else PUBLIC,
     ]
     if condition.levels and not settled.label_epsilon:
         assumptions.append(f"The class '{condition.name}' of every record may be public: it is handed over as it is.")
-    if method.preset == "paper":
+    if settled.mechanism == "paper":
         assumptions.append(
             f"Algorithm 1 as printed calls this epsilon = {float(settled.epsilon / 2):g}; two records of L1 norm s are "
             "up to 2 s apart, so that noise of scale s / epsilon promises twice as much."
         )
-    if method.noise_seed is not None:
+    if seeded:
         claim, holds = "None: the noise can be repeated by whoever knows the seed. Not for sharing.", False
-    elif same:
+    elif settled.same_data:
         claim = (
             "None for the records that the flow was trained on, which are among those released: the decoder itself was "
             f"fitted to them. For records that it was not trained on: {terms.sentence()}"
@@ -123,10 +122,9 @@ def found_among(epsilon: float, crowd: int) -> float:
     return 1 / (1 + (crowd - 1) * math.exp(-epsilon))
 
 
-def findings_of(method: Any, settled: Settled) -> list[Finding]:
+def findings_of(settled: Settled, condition: Condition) -> list[Finding]:
     """Return what a reader must know: how far linkage is excluded, and where nothing is promised."""
     epsilon, found = float(settled.epsilon), list[Finding]()
-    condition = method.condition_
     if condition.levels and not settled.label_epsilon:
         text = (
             f"Every record is made anew in the likeness of its class '{condition.name}', so a reader can tell "
@@ -142,13 +140,13 @@ def findings_of(method: Any, settled: Settled) -> list[Finding]:
             "test shows how close a mechanism comes to that; a smaller epsilon rules it out."
         )
         found.append(Finding(code="linkage_possible", severity="warning", text=text))
-    if method.flow_training == "same-data":
+    if settled.same_data:
         text = (
             "The flow was trained on the records that are released, so nothing is promised for them. Train it on "
             "public rows, or on rows that are not released."
         )
         found.append(Finding(code="flow_not_private", severity="warning", text=text))
-    if method.preset == "paper":
+    if settled.mechanism == "paper":
         text = f"Algorithm 1 as printed promises epsilon = {epsilon:g}, twice what it states."
         found.append(Finding(code="twice_the_epsilon", severity="warning", text=text))
     return found
