@@ -124,3 +124,13 @@ def test_state_comes_back_without_small_counts(table):
         assert np.array_equal(other.cells, np.where((column.cells > 0) & (column.cells < 10), 9, column.cells))
     empty = Tally.restore([], Tally({}).state())
     assert empty.rows == 0
+
+
+@pytest.mark.parametrize(("part", "at", "value"), [("ranges", (0, 0), 1e30), ("counts", (0, 1), -1), ("cells", 0, -1)])
+def test_counts_and_ranges_that_cannot_be_are_refused(table, part, at, value):
+    seen = counted(TableCodec.fit(table), table)
+    state = {name: array.copy() for name, array in seen.state().items()}
+    Tally.restore(list(seen.columns), state)  # positive control
+    state[part][at] = value
+    with pytest.raises(ValueError, match=r"below zero|before they begin"):
+        Tally.restore(list(seen.columns), state)

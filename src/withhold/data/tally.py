@@ -190,6 +190,9 @@ class Tally:
         flat = state["edges"].ndim == state["cells"].ndim == 1
         if not flat or any(state[part].shape != shape or np.isnan(state[part]).any() for part, shape in shapes.items()):
             raise ValueError("counts of other columns")
+        negative = any(state[part].min(initial=0) < 0 for part in ("counts", "cells"))
+        if negative or (state["ranges"][:, 0] > state["ranges"][:, 1]).any() or np.isnan(state["edges"]).any():
+            raise ValueError("counts below zero, or ranges that end before they begin")
         totals = (len(state["edges"]), len(state["cells"]))
         if sizes.min(initial=0) < 0 or tuple(sizes.astype(object).sum(axis=0)) != totals:
             raise ValueError("counts of other cells")

@@ -1,5 +1,7 @@
 """New rows become numbers as the rows of the fit did."""
 
+import tracemalloc
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -37,3 +39,14 @@ def test_header_round_trip(coded):
     again = Encoding.from_header(encoding.header(), "M")
     assert np.array_equal(again.encode(again.read(X)), encoding.encode(features))
     assert again.header() == encoding.header()
+
+
+def test_a_forged_number_of_features_of_images_costs_no_memory():
+    features = read_features(np.zeros((12, 8, 8), "float32"), coded=True, accept_sparse=False, images=True, method="M")
+    encoding = Encoding.learn(features, method="M", numeric="affine", kinds={})
+    assert encoding.seen is not None
+    tracemalloc.start()
+    forged = {**encoding.header(), "n_features": 10**7}
+    Encoding.from_header(forged, "M", encoding.seen_state())
+    assert tracemalloc.get_traced_memory()[1] < 1 << 22
+    tracemalloc.stop()

@@ -143,6 +143,8 @@ class Encoding:
             raise ValueError(f"{width} features named {names} of type {dtype}")
         if seen and image is None and len(seen["ranges"]) != (width if codec is None else len(codec.schema.names)):
             raise ValueError(f"what {len(seen['ranges'])} columns were like, of {width}")
-        columns = [] if not seen else [f"x{j}" for j in range(width)] if codec is None else codec.schema.names
-        tally = Tally.restore(columns if image is None else WATCHED, seen) if seen else None
+        tally = None
+        if seen:  # the names are made only once their number is that of the arrays: a forged width costs no memory
+            named = WATCHED if image is not None else codec.schema.names if codec is not None else None
+            tally = Tally.restore(named or [f"x{j}" for j in range(width)], seen)
         return cls(method, codec, names, width, dtype, image, tally)
