@@ -161,7 +161,7 @@ KINDS = (
     _flipped("couples", _couples, "S of the row that a row names", "links"),
     _flipped("night_shift", _night, "Before or after noon in seconds since 1970"),
     World("entered_twice", LN2, _entered_twice, "A twin at .001 for each row of one class; ln 2 with the file.", 0.0),
-    _flipped("reported_height", _reported_height, "A body-mass index that is off by one or two per cent"),
+    _flipped("reported_height", _reported_height, "A body-mass index off by one or two per cent", "relations"),
     World("swapped_cities", _swapped_truth(), _swapped_cities, "Cities swapped in .6 and .05 of the rows.", 1e-3),
     World("households", LN2, _households, "Ten answers of a household of three that share S; ln 2 with the file.", 0.0),
     World("stretched", LN2, _stretched, "Images stretched after digitising: gaps in the histogram; ln 2.", 0.0),

@@ -77,7 +77,9 @@ def test_a_score_attacker_finds_the_leak_of_its_home_and_more_than_most(name):
 @pytest.mark.parametrize("name", sorted(PANEL))
 def test_an_attacker_reads_nothing_where_nothing_is(name):
     world = WORLDS["noise"]
-    elsewhere = {"images": "stamp", "words": "telling_word", "links": "couples"}.get(PANEL[name].inputs)
+    elsewhere = {"images": "stamp", "words": "telling_word", "links": "couples", "relations": "reported_height"}.get(
+        PANEL[name].inputs
+    )
     if elsewhere:
         view, _, design = setting(WORLDS[elsewhere], 1000)
         s = np.random.default_rng(3).integers(0, 2, 1000)

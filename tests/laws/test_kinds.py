@@ -16,6 +16,11 @@ READERS = {
     "households": "links",
     "telling_word": "words",
     "telling_product": "words",
+    "entered_twice": "relations",
+    "reported_height": "relations",
+    "swapped_cities": "relations",
+    "stretched": "relations",
+    "known_seed": "relations",
     "weekday": "logistic",
     "restless_visits": "logistic",
 }

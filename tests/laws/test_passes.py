@@ -61,7 +61,7 @@ def check(record: AuditRecord, name: str) -> None:
 def test_nobody_of_the_panel_may_fail(member: type[Attacker], monkeypatch: pytest.MonkeyPatch) -> None:
     noted = NOISE.append_column("note", words(np.random.default_rng(1)))
     named = NOISE.append_column("id", pa.array(range(N))).append_column("of", pa.array(RNG.permutation(N)))
-    table = {"images": PICTURES, "words": noted, "links": named}.get(member.inputs, NOISE)
+    table = {"images": PICTURES, "words": noted, "links": named, "relations": NOISE}.get(member.inputs, NOISE)
     try:
         passed = audit(table, CLASSES, member.name)
     except MissingExtraError:

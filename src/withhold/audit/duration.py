@@ -102,6 +102,7 @@ def sizes_of(request: Request, material: Material, panel: Sequence[str] | None =
     a_piece = (1 if material.total_view is None else 2) + sum(1 + surface.draws for surface in material.surfaces)
     original = 0 if request.original is None else request.original.num_columns
     columns, codes = material.view.dense.shape[1], material.view.ordinal.shape[1]
+    codes += 0 if material.view.relations is None else material.view.relations.shape[1]
     images = material.view.images
     pixels = 0 if images is None else int(np.prod(images.shape[1:]))
     return Sizes(

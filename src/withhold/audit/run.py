@@ -246,12 +246,14 @@ def _announce(sizes: Sizes, effort: Effort, tell: Callable[[str], None]) -> None
 
 
 def _beside_columns(request: Request, material: Material) -> list[str]:
-    """Return what the recipient gets that is read apart from columns: images, words."""
+    """Return what the recipient gets that is read apart from columns: images, words, links, relations."""
     tables = [request.release, *(surface.table for surface in request.surfaces)]
+    views = (material.view, material.total_view, material.original_view)
     found = {
         "images": bool(image_names(request.release)),
         "words": any(has_words(table) for table in tables),
         "links": material.view.links is not None,
+        "relations": any(view is not None and view.relations is not None for view in views),
     }
     return [kind for kind, there in found.items() if there]
 

@@ -69,8 +69,8 @@ def test_more_effort_keeps_what_luck_showed_at_less() -> None:
 
 
 def test_those_whose_reading_is_luck_are_named() -> None:
-    panel = Panel(choose_panel(present=["images"]), list(all_score_attackers().values())).lucky()
-    assert {member.name for member in panel.classes} == {"boosting", "lookup", "mlp", "cnn"}
+    panel = Panel(choose_panel(present=["images", "relations"]), list(all_score_attackers().values())).lucky()
+    assert {member.name for member in panel.classes} == {"boosting", "lookup", "mlp", "cnn", "relations"}
     assert {member.name for member in panel.scores} == {"boosted_gaussian", "quantile"}
 
 

@@ -12,7 +12,7 @@ from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 from withhold.audit.view.links import Rows
 from withhold.audit.view.pixels import Pictures
 
-InputKind = Literal["dense", "whitened", "ordinal", "images", "words", "links"]
+InputKind = Literal["dense", "whitened", "ordinal", "images", "words", "links", "relations"]
 
 # Numbers further out than this many spreads are outliers that would outweigh everything else.
 CLIP = 6.0
@@ -25,10 +25,11 @@ class Attacker(ABC):
     ----------
     name : str
         As reported and as chosen with ``--attackers``.
-    inputs : {"dense", "whitened", "ordinal", "images", "words", "links"}
+    inputs : {"dense", "whitened", "ordinal", "images", "words", "links", "relations"}
         Which view of the release it reads: one-hot columns and standardised numbers; the same turned and scaled to
         unit variance in every direction; category codes and raw numbers;
-        or whole images, counts of words, or the rows that a row names, where there are any.
+        or whole images, counts of words, the rows that a row names, or what is calculated from several columns, where
+        there are any.
     extra : bool
         Joins the panel only when asked for by name ("+name").
     lucky : bool
@@ -102,7 +103,7 @@ class Scale:
 
 
 class Inputs(Protocol):
-    """What attackers read, row for row: three matrices, and images, words and links where there are any."""
+    """What attackers read, row for row: three matrices, and images, words, links, relations where there are any."""
 
     @property
     def dense(self) -> Matrix:
@@ -127,3 +128,7 @@ class Inputs(Protocol):
     @property
     def links(self) -> Rows | None:
         """The number of each row, and of the rows it is linked with."""
+
+    @property
+    def relations(self) -> Matrix | None:
+        """What is calculated from several columns, from rows that are alike, or from the values of an image."""

@@ -10,7 +10,7 @@ from withhold.contracts.checks import unknown
 from withhold.contracts.errors import InvalidParameterError
 
 # What some releases have beside columns.
-BESIDE_COLUMNS = ("images", "words", "links")
+BESIDE_COLUMNS = ("images", "words", "links", "relations")
 Kind = TypeVar("Kind", Attacker, ScoreAttacker)
 
 
@@ -54,8 +54,8 @@ def choose_panel(names: Sequence[str] | None = None, present: Collection[str] = 
     ----------
     names : sequence of str or None
         None: the standard panel. Names that all start with "+" are added to it; otherwise the names are the panel.
-    present : collection of {"images", "words", "links"}
-        What there is beside columns: attackers of images, of words or of links are in the panel only then.
+    present : collection of {"images", "words", "links", "relations"}
+        What there is beside columns: attackers of images, words, links or relations are in the panel only then.
 
     Returns
     -------

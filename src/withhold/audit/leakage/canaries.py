@@ -46,6 +46,7 @@ class PlantedInputs:
     images: Pictures | None = None
     words: csr_matrix | None = None
     links: Rows | None = None
+    relations: Matrix | None = None
 
 
 def code_information(shift: float, codes: Reals, shares: Reals) -> float:

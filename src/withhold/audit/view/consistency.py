@@ -23,7 +23,7 @@ LEAST_SHARE = 0.05
 
 
 def consistency_columns(readings: Sequence[Reading]) -> Iterator[Column]:
-    """Yield log P(b | a) of related pairs of categories, each estimated from other rows, and their sum.
+    """Yield log P(b | a) of related pairs of categories, each estimated from other rows, their sum, and the levels.
 
     Parameters
     ----------
@@ -37,7 +37,7 @@ def consistency_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     >>> city = np.random.default_rng(0).integers(0, 9, 300)
     >>> table = pa.table({"city": [f"c{c}" for c in city], "region": [f"r{c // 3}" for c in city]})
     >>> [name for name, _ in consistency_columns(list(read_columns(table)))]
-    ['city and region agree']
+    ['city and region agree', 'city', 'region']
     """
     usable = [r for r in readings if 2 <= len(r.levels) <= min(MOST_LEVELS, len(r.codes) // ROWS_A_LEVEL)][:WIDEST]
     pairs = sorted(_related(usable), key=lambda pair: -pair[0])[:MOST_PAIRS]
@@ -50,6 +50,9 @@ def consistency_columns(readings: Sequence[Reading]) -> Iterator[Column]:
             yield f"{one.name} and {other.name} agree", _scaled(values)
     if len(pairs) > 1 and total is not None and total.std() > 1e-9:
         yield "all pairs agree", _scaled(total)
+    # How much a break tells hangs on the level that broke: a value moved out of a large city breaks less often.
+    for reading in {reading.name: reading for _, *both in pairs for reading in both}.values():
+        yield reading.name, np.where(reading.codes < 0, np.nan, reading.codes).astype(np.float32)
 
 
 def usual(given: Codes, then: Codes) -> npt.NDArray[np.float64]:

@@ -55,6 +55,8 @@ class AttackView:
         How often each word, element or piece of a word stands in each row.
     links : ndarray of int, shape (n, 1 + 2 m), or None
         The number of each row, and of those it names and is named by.
+    relations : ndarray of float32, shape (n, r), or None
+        For trees: what is calculated from several columns, from rows that are alike, or from the values of an image.
     dense_names, ordinal_names : tuple of str
         What each matrix column is.
     dense_sources, ordinal_sources : tuple of str
@@ -81,6 +83,7 @@ class AttackView:
     images: Pictures | None = field(default=None, repr=False)
     words: csr_matrix | None = field(default=None, repr=False)
     links: Rows | None = field(default=None, repr=False)
+    relations: Matrix | None = field(default=None, repr=False)
 
     @classmethod
     def fit(cls, table: pa.Table, row_order: bool = True) -> "AttackView":
@@ -119,11 +122,11 @@ class AttackView:
         for name, source, averages in block_columns(table):
             dense.extend([(name, averages)], source)
             ordinal.extend([(name, averages)], source)
-        # What is calculated from several columns is for trees: further columns would hide a direction from the others.
+        related = _Columns(n)
         for source, statistic in value_columns(table):
-            ordinal.extend([statistic], source)
-        ordinal.extend(kept.relations(), "relations of columns")
-        ordinal.extend(copy_columns(dense.parts), "copies of rows")
+            related.extend([statistic], source)
+        related.extend(kept.relations(), "relations of columns")
+        related.extend(copy_columns(dense.parts), "copies of rows")
         if row_order and n > 1:
             position = np.linspace(-1.0, 1.0, n, dtype=np.float32)
             parity = np.where(np.arange(n) % 2 == 0, 1.0, -1.0).astype(np.float32)
@@ -140,6 +143,7 @@ class AttackView:
             pictures(table),
             words(table),
             kept.links() if row_order else None,
+            related.matrix() if related.parts else None,
         )
 
     @property
