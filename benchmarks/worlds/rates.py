@@ -14,7 +14,10 @@ import numpy as np
 from scipy.stats import beta
 
 RESULTS = Path(__file__).parents[1] / "results" / "worlds.json"
-ORDER = ("logistic", "qda", "pairs", "boosting", "lookup", "neighbours", "mlp", "pixels", "cnn", "mixture")
+ORDER = (
+    "logistic", "qda", "pairs", "boosting", "lookup", "neighbours", "cells", "periods", "words", "links", "mlp", "pixels",
+    "cnn", "mixture",
+)  # fmt: skip
 SCORES = ("linear_gaussian", "boosted_gaussian", "quantile")
 
 

@@ -1,6 +1,8 @@
 """`withhold demo`: the whole pipeline on a real table."""
 
-from withhold.cli.outcome import InterruptError, Outcome, note
+from typing import IO
+
+from withhold.cli.outcome import InterruptError, Outcome, note, say
 from withhold.workflow.options import Device, Folder, Overwrite, Resume, Seed
 
 
@@ -9,9 +11,11 @@ def demo(
 ) -> Outcome:
     """Run the whole pipeline on a real survey table that a Python package ships.
 
-    Prints the verdict on a budget of 0.05 nat and where the report is. Exits 0 whatever the verdict.
+    Prints the verdict on a budget of 0.05 nat and where the report is. Exits 0 whatever the verdict. The survey itself is
+    in DIR/private/survey.parquet, for a try of the other commands.
     """
     from withhold.cli.summary import show_run
+    from withhold.workflow.demo import SURVEY
     from withhold.workflow.demo import demo as demonstrate
     from withhold.workflow.folder import remains
 
@@ -19,4 +23,9 @@ def demo(
         record = demonstrate(out, overwrite=overwrite, resume=resume, seed=seed, device=device, log=note)
     except KeyboardInterrupt:
         raise InterruptError(f"Interrupted. {remains(out)}") from None
-    return Outcome(record, lambda stream: show_run(record, out, stream))
+
+    def show(stream: IO[str]) -> None:
+        show_run(record, out, stream)
+        say(f"the survey itself is in {out / SURVEY}", stream)
+
+    return Outcome(record, show)

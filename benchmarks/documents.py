@@ -1,0 +1,98 @@
+"""Write the tables of README.md and docs/results.md from the committed results, between their marks.
+
+python benchmarks/documents.py [--check]
+
+A table stands between `<!-- figures: NAME -->` and `<!-- end -->`; NAME is a function in TABLES.
+"""
+
+import json
+import re
+import statistics
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import tables
+from worlds import rates
+
+ROOT = Path(__file__).parents[1]
+DOCUMENTS = ("README.md", "docs/results.md")
+MARKED = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
+# What the README calls the releases of Adult, from the one that gives most away.
+SHORT = {
+    "raw": "nothing hidden (raw)",
+    "CorrelationRemover (fairlearn)": "CorrelationRemover (fairlearn)",
+    "LEACE, table": "LEACE, a linear eraser",
+    "hard prediction of income alone": "only a yes/no prediction of income",
+    "DeepMinMax": "**withhold, DeepMinMax table**",
+}
+
+
+def results(name: str) -> dict:
+    """Cases of one benchmark."""
+    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())
+
+
+def adult_short() -> list[str]:
+    """Five releases of Adult as a reader meets them: how often an attacker is right, and what is left to use."""
+    groups: dict[str, list[dict]] = {}
+    for key, case in results("deepminmax_adult").items():
+        name, _, *effort = key.split(" / ")
+        if name in SHORT and not effort:
+            groups.setdefault(name, []).append(case.get("table", case))
+    lines = ["| release | attacker right, of 100 | income predicted, of 100 | other columns kept |", "|---|---|---|---|"]
+    for name, label in SHORT.items():
+        attack = statistics.median(case["balanced_accuracy"] for case in groups[name])
+        income = statistics.median(max(case["utility"], case["utility_network"]) for case in groups[name])
+        kept = statistics.median(case["retention"] for case in groups[name])
+        lines.append(f"| {label} | {100 * attack:.0f} | {100 * income:.0f} | {100 * kept:.0f} % |")
+    return lines
+
+
+def other_tools() -> list[str]:
+    """Releases of other tools: verdict, leakage, attacker."""
+    lines = ["| release | verdict | leakage (nat) | best attacker |", "|---|---|---|---|"]
+    cases = results("releases")
+    for name in sorted(cases, key=lambda name: -cases[name]["leakage"]):
+        case = cases[name]
+        figures = f"{tables.figure(case['leakage'])} | {tables.figure(case['balanced_accuracy'])}"
+        lines.append(f"| {name} | {case['verdict']} | {figures} |")
+    return lines
+
+
+def worlds() -> list[str]:
+    """Rates of the audit's errors on worlds of known leak."""
+    cases = list(results("worlds").values())
+    runs = rates.judgements(case for case in cases if "world" in case)
+    misaligned = [c for c in cases if "alignment" in c and not c["alignment"].startswith("in order")]
+    return rates.bars(runs, misaligned)
+
+
+TABLES: Mapping[str, Callable[[], list[str]]] = {
+    "adult_short": adult_short,
+    "adult": tables.adult,
+    "embedding": tables.embedding,
+    "throughput": tables.throughput,
+    "peers": tables.peers,
+    "aioi": tables.aioi,
+    "other_tools": other_tools,
+    "worlds": worlds,
+}
+
+
+def written(text: str) -> str:
+    """Return a document with its tables as the results have them."""
+    return MARKED.sub(lambda found: f"{found[1]}{chr(10).join(TABLES[found[2]]())}\n{found[3]}", text)
+
+
+def main() -> int:
+    stale = [name for name in DOCUMENTS if written((ROOT / name).read_text()) != (ROOT / name).read_text()]
+    if "--check" not in sys.argv:
+        for name in stale:
+            (ROOT / name).write_text(written((ROOT / name).read_text()))
+    print(f"out of date: {', '.join(stale)}" if stale else "nothing has changed")
+    return bool(stale) and "--check" in sys.argv
+
+
+if __name__ == "__main__":
+    sys.exit(main())
