@@ -19,14 +19,14 @@ PROMISED = {
     "demo": "out seed device resume overwrite",
     "run": "out sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
     "categorical array labels output drop-utility use-utility set preset attackers effort seed noise-key device "
-    "shuffle resume overwrite",
+    "shuffle title resume overwrite",
     "fit": "save sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
     "use-utility set preset seed device overwrite",
     "transform": "out noise-key key array labels copy device resume overwrite",
     "audit": "sensitive utility original sensitive-from key also sanitizer splits split budget budget-advantage groups "
-    "drop continuous categorical array labels drop-utility attackers effort seed out overwrite",
+    "drop continuous categorical array labels drop-utility attackers effort seed title out overwrite",
     "bounds": "sensitive utility budgets drop continuous categorical array seed",
-    "report": "out overwrite",
+    "report": "out title overwrite",
     "doctor": "",
 }
 

@@ -32,3 +32,10 @@ def test_an_earlier_page_stays(record: Path, tmp_path: Path) -> None:
     assert page.read_text() == "earlier"
     report_file(record, page, overwrite=True)
     assert page.read_text() != "earlier"
+
+
+def test_a_title_is_given_to_the_page_not_to_the_record(record: Path, tmp_path: Path) -> None:
+    before = record.read_text()
+    report_file(record, tmp_path / "page.html", title="Stays of 2024")
+    assert "Stays of 2024" in (tmp_path / "page.html").read_text()
+    assert record.read_text() == before

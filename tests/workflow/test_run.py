@@ -9,10 +9,12 @@ import pyarrow as pa
 import pytest
 from PIL import Image
 
+from report import records
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.images import image_array, image_column
+from withhold.contracts.threats import ImpliedLeakage
 from withhold.io.tables import digest, read_table, write_table
-from withhold.workflow.run import run
+from withhold.workflow.run import landing, run
 
 FAST = {"effort": "quick", "attackers": ["logistic"]}
 
@@ -36,6 +38,29 @@ def test_from_python(data: Path, tmp_path: Path) -> None:
     assert record.audit.splits.fit == 84
     assert read_table(tmp_path / "o" / "share" / "release.parquet").column_names == ["a", "b", "u"]
     assert any("identity" in line for line in said)
+
+
+def test_the_record_says_what_was_shared_when_and_under_which_title(data: Path, tmp_path: Path) -> None:
+    record = run(
+        data, sensitive=["s"], out=tmp_path / "o", method="noise", utility=["u"], settings=("scale=0.4",),
+        title="Trial 7", budget=0.001, **FAST,
+    )  # fmt: skip
+    assert record.audit.title == "Trial 7"
+    assert record.audit.created == record.created
+    assert record.audit.release == f"sha256:{digest(tmp_path / 'o' / 'share' / 'release.parquet')}"
+    assert record.audit.sensitive["s"].cause in ("leakage", "plants_missed")
+    assert "scale" in record.method.changed
+    assert "device" not in record.method.changed
+
+
+def test_a_release_lies_beside_the_bounds_where_both_were_measured() -> None:
+    possible, kept = records.bounds(), records.q(0.2)
+    implied = ImpliedLeakage(utility="income", kept=kept, leakage=records.q(0.01))
+    found = landing(records.audit(implied={"sex": implied}), possible)
+    assert (found.leaked, round(found.lost, 4)) == (0.021, 0.0675)
+    assert landing(records.audit(), possible) is None
+    other = implied.model_copy(update={"utility": "other"})
+    assert landing(records.audit(implied={"sex": other}), possible) is None
 
 
 def test_two_sensitive_columns_are_both_hidden_and_judged_jointly(data: Path, tmp_path: Path) -> None:

@@ -9,7 +9,9 @@ from withhold.workflow.options import Option, Overwrite
 from withhold.workflow.request import Request
 
 Saved = Annotated[Path, Option("The sanitiser to write.", "FILE")]
-RELEASING = "budget_advantage", "key", "split", "test", "drop_utility", "attackers", "effort", "noise_key", "shuffle"
+RELEASING = (
+    "budget_advantage", "key", "split", "test", "drop_utility", "attackers", "effort", "noise_key", "shuffle", "title"
+)  # fmt: skip
 
 
 def fit(request: Annotated[Request, Without(RELEASING)], save: Saved, overwrite: Overwrite = False) -> Outcome:

@@ -84,6 +84,8 @@ class SensitiveResult(Record):
         Smallest planted leak, in nats, that was found in its worst form; None: not even the largest was found.
     recovery : float or None
         min(1, found / planted) of the worst plant at size = budget.
+    cause : str
+        Why the verdict came out as it did, as a code ("leakage", "plants_missed"); "" for a pass or without a budget.
     corrected_high : float or None
         Upper end of `leakage_total` divided by `recovery`: what a verdict compares with the budget.
     parts : dict
@@ -112,6 +114,7 @@ class SensitiveResult(Record):
     auc: float | None = None
     tpr_at_1pct_fpr: float | None = None
     verdict: Verdict | None = None
+    cause: str = ""
     detection_limit: float | None = None
     recovery: float | None = None
     corrected_high: float | None = None
@@ -226,6 +229,9 @@ class AuditRecord(Record):
         A verdict is about the named attackers unless an exact bound or differential privacy backs it.
     statement : str
         The verdict in plain words, as printed.
+    title, created, release : str
+        What the release is called by whoever shares it, never the name of a file; when it was audited (ISO 8601); and
+        "sha256:" with the digest of what is handed over. "" where not known.
     panel : list of str
         Who attacked, in every fold.
     failed : dict
@@ -249,6 +255,9 @@ class AuditRecord(Record):
     verdict: Verdict | None
     claim: Claim = "tested_attackers"
     statement: str
+    title: str = ""
+    created: str = ""
+    release: str = ""
     budget: float | None
     n: int
     level: float

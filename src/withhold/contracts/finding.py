@@ -20,6 +20,8 @@ class Finding(BaseModel):
         One or two plain sentences that name the column ("missing values in 'ca' reveal centre").
     column : str or None
         The column concerned.
+    remedy : str
+        What can be done about it; "" where the text says so, or where nothing can.
 
     Examples
     --------
@@ -39,3 +41,4 @@ class Finding(BaseModel):
     severity: Severity
     text: str
     column: str | None = None
+    remedy: str = ""

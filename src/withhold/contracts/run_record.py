@@ -32,10 +32,14 @@ class DataSummary(Record):
 
 
 class MethodSummary(Record):
-    """How the release was made. `diagnostics` holds effective rank, noise-to-spread and the game's own estimate."""
+    """How the release was made. `diagnostics` holds effective rank, noise-to-spread and the game's own estimate.
+
+    `changed` names the settings that are not the method's defaults; None where that was not written down.
+    """
 
     name: str
     settings: dict[str, Any]
+    changed: list[str] | None = None
     output: str
     guarantee: Guarantee | None = None
     diagnostics: dict[str, float] = Field(default_factory=dict)
@@ -44,12 +48,19 @@ class MethodSummary(Record):
     fit_seconds: float | None = None
 
 
+class Landing(Record):
+    """Where a release came to lie beside what is possible: nats it leaks and nats of U it lost, both as measured."""
+
+    leaked: float
+    lost: float
+
+
 class RunRecord(Record):
     """What `withhold run --json` prints.
 
     `files` maps a role ("release", "report", "sanitizer", ...) to a path relative to the output directory;
     `digests` maps the roles of shared files to SHA-256. `possible` says what any release must lose of the utility
-    attribute, where there is one. Nothing in it is secret.
+    attribute, where there is one, and `landed` where this release lies beside that. Nothing in it is secret.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -60,5 +71,6 @@ class RunRecord(Record):
     audit: AuditRecord
     noise: str
     possible: BoundsRecord | None = None
+    landed: Landing | None = None
     files: dict[str, str] = Field(default_factory=dict)
     digests: dict[str, str] = Field(default_factory=dict)

@@ -91,7 +91,7 @@ def render(record: RunRecord | AuditRecord) -> str:
         nat=formats.nat, quantity=formats.quantity, percent=formats.percent, share=formats.share, count=formats.count,
         words=formats.words, plural=formats.plural, moment=formats.moment,
     )  # fmt: skip
-    landed = _landed(run)
+    landed = None if run is None or run.landed is None else (run.landed.leaked, run.landed.lost)
     return environment.get_template("page.html.j2").render(
         run=run,
         audit=audit,
@@ -131,19 +131,6 @@ def _part(number: int, name: str, result: SensitiveResult, audit: AuditRecord) -
         leakage.plants(name, result, key) if result.plants else nothing,
         leakage.groups(name, result, key, audit.budget) if result.groups else nothing,
     )
-
-
-def _landed(run: RunRecord | None) -> tuple[float, float] | None:
-    """Return what this release leaks and loses, where the audit measured both for the attributes of the bounds."""
-    if run is None or run.possible is None:
-        return None
-    implied = run.audit.implied.get(run.possible.sensitive[0])
-    if implied is None or len(run.possible.sensitive) > 1 or [implied.utility] != run.possible.utility:
-        return None
-    if run.possible.sensitive[0] not in run.audit.sensitive:
-        return None
-    leaked = run.audit.sensitive[run.possible.sensitive[0]].leakage.value
-    return leaked, max(0.0, run.possible.mutual_information["u_x"] - implied.kept.value)
 
 
 def _images(audit: AuditRecord) -> list[tuple[str, list[MeanImages]]]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -20,7 +21,7 @@ from withhold.data.schema import notes_beside, pandas_index
 from withhold.io.image_folder import image_notes, unnamed_images
 from withhold.io.npz import arrays_beside
 from withhold.io.table_format import FILE, image_files
-from withhold.io.tables import read_table
+from withhold.io.tables import digest, read_table
 from withhold.io.written_forms import written_forms
 from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
@@ -126,7 +127,9 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     if files.sample is not None:
         note = sampling_note(len(files.sample[0]), files.sample[1], request.effort)
         record = record.model_copy(update={"findings": [*record.findings, note]})
-    return _with_notes(record, request, known, notes_beside(table.schema))
+    stamp = datetime.now(UTC).isoformat(timespec="seconds")
+    about = {"title": request.title, "created": stamp, "release": f"sha256:{digest(request.release)}"}
+    return _with_notes(record.model_copy(update=about), request, known, notes_beside(table.schema))
 
 
 def _beyond_values(request: AuditRequest, files: _Gathered, roles: Roles) -> dict[str, pa.Table]:

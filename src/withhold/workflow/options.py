@@ -92,6 +92,7 @@ NoiseKey = Annotated[File, Option("Secret of earlier releases: DIR/private/key, 
 KeyBeside = Annotated[File, Option("The secret key; by default the one beside the sanitiser.", "FILE")]
 Shuffle = Annotated[bool, Option("Release the rows in a random order; DIR/private/order.parquet keeps the first one.")]
 Device = Annotated[str, Option("auto, cpu, cuda or mps.", "NAME")]
+Title = Annotated[str, Option("What the report calls the release.", "TEXT")]
 Folder = Annotated[Path, Option("Folder for share/ and private/.", "DIR")]
 Release = Annotated[Path, Option("The release; its suffix is its format, none a folder of images.", "FILE")]
 Resume = Annotated[bool, Option("Continue work that was interrupted.")]

@@ -14,7 +14,7 @@ from withhold.contracts.run_record import MethodSummary
 from withhold.data.arrow_types import plain_encodings
 from withhold.data.columns.column import bare_field
 from withhold.data.schema import without_index
-from withhold.methods.estimator.artifact import settings
+from withhold.methods.estimator.artifact import changed, settings
 from withhold.methods.estimator.drift import release_counting
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
@@ -236,6 +236,7 @@ def summary_of(sanitizer: Sanitizer, seconds: float | None = None) -> MethodSumm
     return MethodSummary(
         name=command_name(type(sanitizer)),
         settings=settings(sanitizer),
+        changed=changed(sanitizer),
         output=sanitizer.output_,
         guarantee=sanitizer.guarantee(),
         diagnostics=dict(sanitizer.diagnostics_),

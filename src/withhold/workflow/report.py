@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.run_record import RunRecord
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest
 from withhold.report.page import render
@@ -9,7 +11,7 @@ from withhold.workflow.folder import refuse_existing, refuse_same
 from withhold.workflow.manifest import read_record
 
 
-def report_file(record: Path, out: Path, *, overwrite: bool = False) -> str:
+def report_file(record: Path, out: Path, *, title: str = "", overwrite: bool = False) -> str:
     """Write the HTML page of a record.
 
     Parameters
@@ -18,6 +20,8 @@ def report_file(record: Path, out: Path, *, overwrite: bool = False) -> str:
         `audit.json`, or what `audit --json` or `run --json` printed.
     out : Path
         The page.
+    title : str
+        What the page calls the release, instead of the title in the record.
     overwrite : bool
         Replace an existing file.
 
@@ -28,5 +32,24 @@ def report_file(record: Path, out: Path, *, overwrite: bool = False) -> str:
     """
     refuse_same(out, {"the record itself": record})
     refuse_existing(out, overwrite)
-    write_text(out, render(read_record(record)))
+    found = read_record(record)
+    write_text(out, render(entitled(found, title) if title else found))
     return digest(out)
+
+
+def entitled(record: RunRecord | AuditRecord, title: str) -> RunRecord | AuditRecord:
+    """Return the record under another title.
+
+    Examples
+    --------
+    >>> from withhold.contracts.audit_record import Splits
+    >>> audit = AuditRecord(
+    ...     verdict=None, statement="", budget=None, n=1, level=0.95, panel=[], effort="quick",
+    ...     splits=Splits(audit=1, folds=2), sensitive={},
+    ... )
+    >>> entitled(audit, "Households 1991").title
+    'Households 1991'
+    """
+    if isinstance(record, RunRecord):
+        return record.model_copy(update={"audit": record.audit.model_copy(update={"title": title})})
+    return record.model_copy(update={"title": title})

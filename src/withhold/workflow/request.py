@@ -66,6 +66,7 @@ class AuditRequest(Declaring):
     attackers: o.Attackers = None
     effort: o.Effort = USUAL
     seed: o.Seed = 0
+    title: o.Title = ""
 
     def __post_init__(self) -> None:
         check_choice("effort", self.effort, tuple(EFFORTS))
@@ -81,7 +82,7 @@ class AuditRequest(Declaring):
 
 OUTPUTS = ("auto", "table", "representation")
 # These change neither the release nor the verdict.
-INCIDENTAL = ("data", "test", "labels", "device", "noise_key")
+INCIDENTAL = ("data", "test", "labels", "device", "noise_key", "title")
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,7 @@ class Request(Declaring):
     noise_key: o.NoiseKey = None
     device: o.Device = "auto"
     shuffle: o.Shuffle = False
+    title: o.Title = ""
 
     def __post_init__(self) -> None:
         check_choice("effort", self.effort, tuple(EFFORTS))

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.images import image_names
-from withhold.contracts.run_record import MethodSummary, RunRecord
+from withhold.contracts.run_record import Landing, MethodSummary, RunRecord
 from withhold.data.arrow_types import encoded_again
 from withhold.io.atomic import write_text
 from withhold.io.image_writer import fits_png
@@ -166,6 +167,7 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
         audit=audit,
         noise=noise,
         possible=possible,
+        landed=landing(audit, possible),
     )
     record, digests = _written(record, job, features, folder)
     private = {role: name for role, name in record.files.items() if name.startswith("private/")}
@@ -196,6 +198,17 @@ def _possible(job: Job, log: Log) -> BoundsRecord | None:
     budgets = None if job.budget is None else sorted({*BUDGETS, job.budget})
     log("computing what is possible")
     return bounds_of(features, job.attributes, utility, budgets, seed=job.request.seed)
+
+
+def landing(audit: AuditRecord, possible: BoundsRecord | None) -> Landing | None:
+    """Return what this release leaks and loses, where the audit measured both for the attributes of the bounds."""
+    if possible is None or len(possible.sensitive) > 1 or possible.sensitive[0] not in audit.sensitive:
+        return None
+    implied = audit.implied.get(possible.sensitive[0])
+    if implied is None or [implied.utility] != possible.utility:
+        return None
+    lost = max(0.0, possible.mutual_information["u_x"] - implied.kept.value)
+    return Landing(leaked=audit.sensitive[possible.sensitive[0]].leakage_total.value, lost=lost)
 
 
 def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, MethodSummary, str]:
@@ -267,6 +280,9 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         write_text(files["samples"], samples)
     write_table(files["release"], encoded_again(release), array=job.request.array or "x")
     write_table(files["splits"], splits_table(job.parts))
+    sent = f"sha256:{digest(files['release'])}"
+    about = {"title": job.request.title, "created": record.created, "release": sent}
+    record = record.model_copy(update={"audit": record.audit.model_copy(update=about)})
     write_text(files["audit"], record.audit.model_dump_json(indent=2))
     known = {role: digest(path) for role, path in files.items()}
     # Of a file that stays a digest would tell: who knows all it holds but one value could try that one out.

@@ -35,7 +35,7 @@ class Code:
 
     def found(self, text: str, columns: Sequence[str] = (), severity: Severity | None = None) -> Finding:
         """Return the finding about some columns."""
-        return finding(self.name, severity or self.severities[0], text, columns)
+        return finding(self.name, severity or self.severities[0], text, columns, self.remedy)
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,8 @@ from withhold.contracts.threats import LinkageResult, MembershipResult
 OFTEN, RATE = 10.0, 0.01
 # Nats about membership below which a warning would print "at least 0.000".
 LEAST_TOLD = 0.0005
+LINKED = "Share it only with people who may know whose records these are, or release fewer columns or coarser values."
+TOLD = "Do not tell who the fitted records belong to, or fit on records that are not released."
 
 
 @dataclass(frozen=True)
@@ -35,7 +37,7 @@ class Threats:
                 "Records the sanitiser was fitted on can be told from others: attackers learned at least "
                 f"{evidence.low:.3f} nat about it, beyond what the originals themselves tell."
             )
-            yield finding("membership_told", "warning", text)
+            yield finding("membership_told", "warning", text, remedy=TOLD)
 
 
 def measure_threats(
@@ -87,4 +89,4 @@ def linkage_findings(linkage: dict[str, LinkageResult]) -> Iterator[Finding]:
                 f"(compared in the {place}; chance {100 * one.chance:.2g} %): hiding one attribute does not hide who "
                 "somebody is."
             )
-            yield finding("records_linked", "warning", text)
+            yield finding("records_linked", "warning", text, remedy=LINKED)

@@ -68,7 +68,7 @@ def judge_all(
         for name, one in assessments.items()
     }
     verdict: Verdict | None = None
-    words = failed = ""
+    words = failed = why = ""
     for name, one in assessments.items():
         # Whoever learns one of several attributes has learned as much about all of them together.
         proof = implied.get(name) if name in implied or name in alone else strongest
@@ -79,12 +79,14 @@ def judge_all(
         )
         verdict, cause = decide(evidence, budget)
         words = statement(name, evidence, budget, verdict, cause, level)
-        results[name] = one.result.model_copy(update={"verdict": verdict, "corrected_high": evidence.corrected_high})
+        update = {"verdict": verdict, "cause": cause, "corrected_high": evidence.corrected_high}
+        results[name] = one.result.model_copy(update=update)
         findings += cause_findings(name, cause, one)
         findings += budget_findings(name, one.result.entropy, budget)
-        failed = failed or (words if verdict == "fail" else "")
+        if verdict == "fail" and not failed:
+            failed, why = words, cause
     if failed and verdict != "fail":
         # Whoever learns too much of one attribute has learned too much of all: an attack on all together may miss it.
         verdict, words = "fail", failed
-        results[name] = results[name].model_copy(update={"verdict": verdict})
+        results[name] = results[name].model_copy(update={"verdict": verdict, "cause": why})
     return Judgement(results, verdict, words, findings)

@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Mapping
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -94,6 +95,19 @@ def settings(method: Any) -> dict[str, Any]:
     if state is not None and not isinstance(state, int | np.integer):
         kept["random_state"] = method.seed_
     return {name: plain(value) for name, value in kept.items()}
+
+
+def changed(method: Any) -> list[str]:
+    """Return the names of the settings that are not the method's defaults.
+
+    Examples
+    --------
+    >>> from withhold.methods.controls import Noise
+    >>> changed(Noise(scale=2.0))
+    ['scale']
+    """
+    usual = {name: one.default for name, one in signature(type(method)).parameters.items()}
+    return [name for name, value in settings(method).items() if value != plain(usual[name])]
 
 
 def seal(method: Any) -> str:
