@@ -40,7 +40,8 @@ def adult_short() -> list[str]:
         name, _, *effort = key.split(" / ")
         if name in SHORT and not effort:
             groups.setdefault(name, []).append(case.get("table", case))
-    lines = ["| release | attacker right, of 100 | income predicted, of 100 | other columns kept |", "|---|---|---|---|"]
+    head = "| release | attacker right, of 100 | income predicted, of 100 | other columns kept |"
+    lines = [head, "|---|---|---|---|"]
     for name, label in SHORT.items():
         attack = statistics.median(case["balanced_accuracy"] for case in groups[name])
         income = statistics.median(max(case["utility"], case["utility_network"]) for case in groups[name])

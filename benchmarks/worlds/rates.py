@@ -15,8 +15,8 @@ from scipy.stats import beta
 
 RESULTS = Path(__file__).parents[1] / "results" / "worlds.json"
 ORDER = (
-    "logistic", "qda", "pairs", "boosting", "lookup", "neighbours", "cells", "periods", "words", "links", "mlp", "pixels",
-    "cnn", "mixture",
+    "logistic", "qda", "pairs", "boosting", "lookup", "neighbours", "cells", "periods", "words", "links",
+    "mlp", "pixels", "cnn", "mixture",
 )  # fmt: skip
 SCORES = ("linear_gaussian", "boosted_gaussian", "quantile")
 

@@ -11,8 +11,8 @@ def demo(
 ) -> Outcome:
     """Run the whole pipeline on a real survey table that a Python package ships.
 
-    Prints the verdict on a budget of 0.05 nat and where the report is. Exits 0 whatever the verdict. The survey itself is
-    in DIR/private/survey.parquet, for a try of the other commands.
+    Prints the verdict on a budget of 0.05 nat and where the report is. Exits 0 whatever the verdict.
+    The survey itself is in DIR/private/survey.parquet, for a try of the other commands.
     """
     from withhold.cli.summary import show_run
     from withhold.workflow.demo import SURVEY
