@@ -133,7 +133,7 @@ def fit_and_release(
     fit, audit = parts.fit_rows, parts.audit_rows
     known, unseen = table.take(fit), table.take(audit)
     started = time.perf_counter()
-    # Rows of the fit part are decoded by decoders that did not see them, which only fit_transform can do.
+    # Rows of the fit part meet decoders that saw no row of their subject, which only fit_transform can do.
     first = sanitizer.fit_transform(
         features_of(known, roles),
         utility_for_fit(request, known),

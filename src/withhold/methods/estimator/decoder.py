@@ -1,11 +1,13 @@
 """The way back from a representation to a table: networks that read each column's cell from Z, and nothing else.
 
 For rows it was not fitted on, decoding is post-processing of Z and can reveal no more than Z does. On rows it was
-fitted on a network could return what it memorised; so there are as many networks as folds, and a training row is
-decoded by a network that saw neither the row, nor a copy of it, nor another row of its subject.
+fitted on a network could return what it memorised; so there are as many networks as folds, and a record is decoded by
+the network of its fold, which saw neither the record nor a copy of it. The fold is a hash of the record itself, for
+rows of the fit and new ones alike: who decoded a row does not tell whether it was in the fit.
 """
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, Self
@@ -24,30 +26,69 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.training.descent import descend
 from withhold.training.session import make_fabric
 
-FOLDS = 2  # each network learns from half the rows; new rows are decoded by both, so no row is wasted
+FOLDS = 2  # each network learns from half the rows
+SALT_BYTES = 16
+LEAST_SHARE = 0.25  # of different records in each fold: with few of them a salt may put nearly all into one
+LOOKED_AT = 10_000  # rows, for that
+SALTS = 64  # tried at most: where all records are copies of one, none will do
 HIDDEN = 128  # wide enough for some hundred cells; 100,000 rows a second on one core
 ENTROPY_FLOOR = 0.1  # nats: a nearly constant column must not dominate a loss measured in units of its entropy
 CHUNK = 4_096  # rows decoded at a time: scores of some hundred cells stay in the cache
 
 
-def row_folds(unit: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Return the fold of each row so that rows of one unit stay together.
+def record_folds(rows: np.ndarray, salt: bytes) -> np.ndarray:
+    """Return the fold of each record: a hash of its canonical bytes, so that copies meet the same decoder.
 
     Parameters
     ----------
-    unit : ndarray
-        Subject codes of shape (n_samples,), or canonical bytes of shape (n_samples, n_bytes): copies of a record are
-        then one unit.
+    rows : ndarray of uint8, shape (n_samples, n_bytes)
+    salt : bytes
+        Of the artifact: another fit divides records in another way.
 
     Examples
     --------
-    >>> folds = row_folds(np.array([0, 0, 1, 1, 2, 2]), np.random.default_rng(0))
+    >>> rows = np.arange(40, dtype=np.uint8).reshape(20, 2)
+    >>> folds = record_folds(rows, b"docs")
+    >>> bool((folds[5:] == record_folds(rows[5:], b"docs")).all()), sorted(set(folds.tolist()))
+    (True, [0, 1])
+    """
+    width, block = rows.shape[1], memoryview(np.ascontiguousarray(rows).tobytes())
+    start = hashlib.blake2b(digest_size=8, key=salt, person=b"withhold fold")
+    folds = np.empty(len(rows), dtype=np.int64)
+    for i in range(len(rows)):
+        state = start.copy()
+        state.update(block[i * width : (i + 1) * width])
+        folds[i] = int.from_bytes(state.digest(), "little") % FOLDS
+    return folds
+
+
+def fold_salt(rows: np.ndarray, rng: np.random.Generator) -> bytes:
+    """Return a salt under which no fold is nearly empty, if there is one."""
+    different = np.unique(rows[:LOOKED_AT], axis=0)
+    for _ in range(SALTS):
+        salt = rng.bytes(SALT_BYTES)
+        if len(different) > 50 * FOLDS:  # the shares of so many are even enough under any salt
+            break
+        counts = np.bincount(record_folds(different, salt), minlength=FOLDS)
+        if counts.min() >= LEAST_SHARE * len(different):
+            break
+    return salt
+
+
+def subject_folds(subjects: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """Return the fold of each row so that rows of one subject stay together.
+
+    Parameters
+    ----------
+    subjects : ndarray of int, shape (n_samples,)
+
+    Examples
+    --------
+    >>> folds = subject_folds(np.array([0, 0, 1, 1, 2, 2]), np.random.default_rng(0))
     >>> bool((folds[::2] == folds[1::2]).all()), sorted(set(folds.tolist()))
     (True, [0, 1])
     """
-    if unit.ndim == 2:
-        unit = np.ascontiguousarray(unit).view(np.dtype((np.void, unit.shape[1]))).ravel()
-    _, codes = np.unique(unit, return_inverse=True)
+    _, codes = np.unique(subjects, return_inverse=True)
     return np.asarray(rng.permutation(codes.max() + 1)[codes] % FOLDS, dtype=np.int64)
 
 
@@ -71,25 +112,30 @@ class CrossFittedDecoder:
 
     members: tuple[CellDecoder, ...]
     counts: tuple[int, ...]
+    salt: bytes
 
     @classmethod
-    def fit(cls, Z: np.ndarray, data: FitData, folds: np.ndarray, rng: np.random.Generator) -> Self:
+    def fit(cls, Z: np.ndarray, data: FitData, folds: np.ndarray, salt: bytes, rng: np.random.Generator) -> Self:
         """Fit one network a fold to read the cells of each column from the released `Z`."""
         cells, counts = torch.from_numpy(np.asarray(data.cells, dtype=np.int64)), tuple(data.cell_counts or ())
         values, device = torch.from_numpy(np.asarray(Z, dtype=np.float32)), make_fabric(data.device).device
         members = []
         for fold in range(FOLDS):
             rows = np.flatnonzero(folds != fold)
-            rows = rows if rows.size else np.arange(len(folds))  # one unit only: every row is the same
+            rows = rows if rows.size else np.arange(len(folds))  # all records are one, or of one subject
             members.append(_fit_one(values[rows], cells[rows], counts, int(rng.integers(1 << 62)), device))
-        return cls(tuple(members), counts)
+        return cls(tuple(members), counts, salt)
+
+    def folds_of(self, rows: np.ndarray) -> np.ndarray:
+        """Return the number of the network that decodes each record, given by its canonical bytes."""
+        return record_folds(rows, self.salt)
 
     def decode(
         self,
         Z: np.ndarray,
         codec: TableCodec,
         *,
-        folds: np.ndarray | None = None,
+        folds: np.ndarray,
         key: tuple[NoiseKey, bytes, np.ndarray] | None = None,
     ) -> pa.Table:
         """Return the table of Z.
@@ -99,8 +145,8 @@ class CrossFittedDecoder:
         Z : ndarray of shape (n_samples, n_dimensions)
         codec : TableCodec
             Gives each cell a valid value.
-        folds : ndarray of int, optional
-            Fold of each row, for the training rows; without it all networks vote.
+        folds : ndarray of int
+            Fold of each row: `folds_of` it, or that of its subject at the fit.
         key : (NoiseKey, context, canonical bytes), optional
             Draw each cell and value from its distribution, the same for a record every time. Without it each column
             takes its most likely cell and the cell's median.
@@ -112,9 +158,7 @@ class CrossFittedDecoder:
         cells = np.empty((len(Z), columns), dtype=np.int32)
         for start in range(0, len(Z), CHUNK):
             part = slice(start, start + CHUNK)
-            scores = self._scores(
-                torch.from_numpy(np.asarray(Z[part], np.float32)), None if folds is None else folds[part]
-            )
+            scores = self._scores(torch.from_numpy(np.asarray(Z[part], np.float32)), folds[part])
             for j, block in enumerate(_blocks(scores, self.counts)):
                 if uniforms is None:
                     cells[part, j] = block.argmax(dim=1).numpy()
@@ -124,13 +168,7 @@ class CrossFittedDecoder:
                     cells[part, j] = drawn
         return codec.from_cells(cells, None if uniforms is None else uniforms[:, columns:])
 
-    def _scores(self, Z: torch.Tensor, folds: np.ndarray | None) -> torch.Tensor:
-        if folds is None:
-            # Averaging scores is the log-linear pool: the most likely cell needs no exponentials.
-            scores = self.members[0].scores(Z)
-            for member in self.members[1:]:
-                scores += member.scores(Z)
-            return scores.div_(len(self.members))
+    def _scores(self, Z: torch.Tensor, folds: np.ndarray) -> torch.Tensor:
         scores = torch.empty((len(Z), sum(self.counts)))
         for fold, member in enumerate(self.members):
             rows = torch.from_numpy(np.flatnonzero(folds == fold))
@@ -147,19 +185,21 @@ class CrossFittedDecoder:
 
     def header(self) -> dict[str, Any]:
         """Return what `restore` needs beside the arrays."""
-        return {"counts": list(self.counts), "members": len(self.members)}
+        return {"counts": list(self.counts), "members": len(self.members), "salt": self.salt.hex()}
 
     @classmethod
-    def restore(cls, header: dict[str, Any], state: dict[str, np.ndarray]) -> Self:
+    def restore(cls, header: Mapping[str, Any], state: dict[str, np.ndarray]) -> Self:
         """Rebuild from `header` and `state`; shapes are checked."""
-        counts = tuple(int(count) for count in header["counts"])
+        counts, salt = tuple(int(count) for count in header["counts"]), bytes.fromhex(header["salt"])
+        if int(header["members"]) != FOLDS or len(salt) != SALT_BYTES:
+            raise ValueError(f"{header['members']} decoders and a salt of {len(salt)} bytes")
         members = []
         for i in range(int(header["members"])):
             own = {n.removeprefix(f"{i}."): a for n, a in state.items() if n.startswith(f"{i}.")}
             centre, scale = (torch.from_numpy(own.pop(name).copy()) for name in ("centre", "scale"))
             net = restored(partial(_network, len(centre), sum(counts)), own)
             members.append(CellDecoder(centre, scale, net))
-        return cls(tuple(members), counts)
+        return cls(tuple(members), counts, salt)
 
 
 def _network(width: int, cells: int) -> nn.Sequential:

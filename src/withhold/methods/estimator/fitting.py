@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.seeds import root, stream
 from withhold.methods.estimator.artifact import seal
-from withhold.methods.estimator.decoder import CrossFittedDecoder, row_folds
+from withhold.methods.estimator.decoder import CrossFittedDecoder, fold_salt, record_folds, subject_folds
 from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
@@ -21,7 +21,7 @@ DIAGNOSED_ROWS = 5_000  # enough for the spectrum of some hundred columns; keeps
 DIAGNOSED_WIDE = 1_000  # rows of records with more numbers than that, such as images: the spectrum costs their cube
 
 Fitted = tuple[Features, Any, np.ndarray | None, np.ndarray | None]
-"""Features, encoded features, canonical bytes where something random hangs on them, folds of the decoders."""
+"""Features, encoded features, canonical bytes where something hangs on them, folds of the decoders."""
 
 
 def start(
@@ -95,10 +95,13 @@ def finish(method: Any, data: FitData, features: Features) -> Fitted:
         method.findings_ += findings
     if method._form() == "table":
         if not (method.codec_space or method.own_table):
-            unit = data.groups if data.groups is not None else method.encoding_.rows(features)
-            folds = row_folds(unit, stream(method.seed_, "decoder folds"))
+            rows = method.encoding_.rows(features)  # which decoder a record meets hangs on them, whatever else does
+            rng = stream(method.seed_, "decoder folds")
+            salt = fold_salt(rows, rng)
+            # Subjects are known at the fit alone; of a record whose subject is not, its hash decides.
+            folds = record_folds(rows, salt) if data.groups is None else subject_folds(data.groups, rng)
             released = method._release(data.H, rows)
-            method.decoder_ = CrossFittedDecoder.fit(released, data, folds, stream(method.seed_, "decoder"))
+            method.decoder_ = CrossFittedDecoder.fit(released, data, folds, salt, stream(method.seed_, "decoder"))
         part = None if rows is None else rows[sample]
         plain = method._decode(Z, rows=part)
         method._table_names = plain.column_names

@@ -184,6 +184,7 @@ def decoded(method: Any, Z: np.ndarray, folds: np.ndarray | None = None, rows: n
     else:
         sampled = getattr(method, "decode", "mode") == "sample"
         key = (method._key()[0], bytes.fromhex(method.digest_), rows) if sampled and rows is not None else None
+        folds = method.decoder_.folds_of(rows) if folds is None else folds
         table = method.decoder_.decode(Z, method.codec_, folds=folds, key=key)
     return table
 

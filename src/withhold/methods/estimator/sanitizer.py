@@ -210,9 +210,10 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     ) -> Any:
         """Fit and return the release of the same rows.
 
-        It differs from ``fit(X).transform(X)`` where a table is decoded by a trained decoder: here each row is
-        decoded by a decoder that was fitted on other rows (other subjects, and no copy of the row), so that the
-        table of the training rows cannot hold what a decoder memorised. New rows are decoded by all decoders.
+        Where a table is decoded by a trained decoder, each row meets one that was fitted without it and its copies, so
+        that the table cannot hold what a decoder memorised. ``fit(X).transform(X)`` gives the same, but for subjects:
+        with `groups` each row here meets a decoder that was fitted without any row of its subject, which `transform`,
+        where subjects are not known, cannot promise.
 
         Parameters
         ----------
@@ -301,12 +302,12 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         return finish(self, data, features)
 
     def _read(self, X: Any, tally: Tally | None = None) -> tuple[Features, Any, np.ndarray | None]:
-        """Read new rows: features, encoded features and, where something random hangs on them, canonical bytes."""
+        """Read new rows: features, encoded features and, where something hangs on them, canonical bytes."""
         features = self.encoding_.read(X, self.accepts_sparse)
         return features, self.encoding_.encode(features, tally), self._rows(features)
 
     def _rows(self, features: Features) -> np.ndarray | None:
-        return self.encoding_.rows(features) if self._draws() else None
+        return self.encoding_.rows(features) if self._draws() or self.decoder_ is not None else None
 
     def _release(self, H: Any, rows: np.ndarray | None) -> np.ndarray:
         return released(self, H, rows)
