@@ -14,18 +14,19 @@ from withhold.cli.options import Without, command
 from withhold.cli.outcome import Outcome
 from withhold.workflow import options as o
 
+FILES = "sep decimal encoding missing text date"
 # A command's options are a promise: one that goes, or comes, is seen here.
 PROMISED = {
     "demo": "out seed device resume overwrite",
     "run": "out sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
     "categorical array labels output drop-utility use-utility set preset attackers effort seed noise-key device "
-    "shuffle title resume overwrite",
+    f"shuffle title {FILES} resume overwrite",
     "fit": "save sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
-    "use-utility set preset seed device overwrite",
-    "transform": "out noise-key key array labels copy device resume overwrite",
+    f"use-utility set preset seed device {FILES} overwrite",
+    "transform": f"out noise-key key array labels copy device resume overwrite {FILES}",
     "audit": "sensitive utility original sensitive-from key also sanitizer splits split budget budget-advantage groups "
-    "drop continuous categorical array labels drop-utility attackers effort seed title out overwrite",
-    "bounds": "sensitive utility budgets drop continuous categorical array seed",
+    f"drop continuous categorical array labels drop-utility attackers effort seed title {FILES} out overwrite",
+    "bounds": f"sensitive utility budgets drop continuous categorical array seed {FILES}",
     "report": "out title overwrite",
     "doctor": "",
 }

@@ -4,9 +4,11 @@ from withhold.contracts.errors import DataError, FileError
 from withhold.io.table_format import check_columns, damaged, source_files, table_format
 
 
-@pytest.mark.parametrize("name", ["a.txt", "a", "a.csv.gz", "a.xlsx"])
+@pytest.mark.parametrize("name", ["a.txt", "a", "a.parquet.gz", "a.csv.zip"])
 def test_other_suffixes_are_refused_with_the_known_ones(name):
-    with pytest.raises(FileError, match=r"must be named \*.parquet, \*.csv, \*.feather, \*.arrow or \*.npz"):
+    with pytest.raises(
+        FileError, match=r"must be named \*.parquet, \*.csv, \*.tsv \(.gz too\), \*.feather, \*.arrow or \*.npz"
+    ):
         table_format(name)
 
 

@@ -1,6 +1,6 @@
 """`withhold bounds`: what is possible before anything is trained."""
 
-from withhold.cli.outcome import Outcome
+from withhold.cli.outcome import Outcome, note
 from withhold.workflow.request import BoundsRequest
 
 
@@ -9,5 +9,5 @@ def bounds(request: BoundsRequest) -> Outcome:
     from withhold.cli.summary import show_bounds
     from withhold.workflow.bounds import bounds_file
 
-    record = bounds_file(request)
+    record = bounds_file(request, note)
     return Outcome(record, lambda stream: show_bounds(record, stream))

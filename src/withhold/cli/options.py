@@ -117,6 +117,8 @@ def _fields(name: str, hint: Any, default: Any) -> Iterator[Field]:
         return
     without = get_args(hint)[1].names if get_origin(hint) is Annotated else ()
     hints = get_type_hints(request, include_extras=True)
-    for field in fields(request):
+    for field in sorted(
+        fields(request), key=lambda field: field.kw_only is True
+    ):  # what all requests share stands last
         if field.name not in without:
             yield _field(field.name, hints[field.name], field.default)

@@ -56,6 +56,9 @@ SUFFIXES: dict[str, Format] = {
     ".parquet": "parquet",
     ".pq": "parquet",
     ".csv": "csv",
+    ".tsv": "csv",
+    ".csv.gz": "csv",
+    ".tsv.gz": "csv",
     ".feather": "feather",
     ".arrow": "feather",
     ".npz": "npz",
@@ -66,6 +69,29 @@ FILE, LABELS = "file", "labels.csv"
 IMAGE_SUFFIXES = frozenset({".png", ".jpg", ".jpeg", ".bmp", ".gif", ".tif", ".tiff", ".webp", ".dcm", ".nii"})
 
 
+def table_suffix(path: str | os.PathLike[str]) -> str:
+    """Return the ending of a name that says what kind of table it is: of a compressed file, two.
+
+    Examples
+    --------
+    >>> table_suffix("a.CSV"), table_suffix("2024.05.tsv.gz"), table_suffix("images")
+    ('.csv', '.tsv.gz', '')
+    """
+    suffixes = [suffix.lower() for suffix in Path(path).suffixes]
+    return "".join(suffixes[-2:] if suffixes[-1:] == [".gz"] else suffixes[-1:])
+
+
+def is_text(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a path names a text file with separators.
+
+    Examples
+    --------
+    >>> is_text("a.csv.gz"), is_text("a.parquet")
+    (True, False)
+    """
+    return SUFFIXES.get(table_suffix(path)) == "csv"
+
+
 def table_format(path: str | os.PathLike[str]) -> Format:
     """Return the format that the suffix of `path` stands for.
 
@@ -74,9 +100,12 @@ def table_format(path: str | os.PathLike[str]) -> Format:
     >>> table_format("records.PARQUET"), table_format("z.arrow")
     ('parquet', 'feather')
     """
-    suffix = Path(path).suffix.lower()
+    suffix = table_suffix(path)
     if suffix not in SUFFIXES:
-        raise FileError(f"'{path}' must be named *.parquet, *.csv, *.feather, *.arrow or *.npz. Convert or rename it.")
+        raise FileError(
+            f"'{path}' must be named *.parquet, *.csv, *.tsv (.gz too), *.feather, *.arrow or *.npz. Convert or rename "
+            "it."
+        )
     return SUFFIXES[suffix]
 
 

@@ -1,5 +1,6 @@
 """Writing a table batch by batch into a file that appears whole or not at all."""
 
+import functools
 import os
 from collections.abc import Callable
 from contextlib import ExitStack
@@ -15,7 +16,7 @@ from withhold.contracts.errors import DataError
 from withhold.io.atomic import DISK_FULL, atomic_path, write_error
 from withhold.io.columnar import unified, unified_table
 from withhold.io.npz import write_npz
-from withhold.io.table_format import Format, check_columns, table_format
+from withhold.io.table_format import Format, check_columns, table_format, table_suffix
 
 # Batches are gathered to about this many rows or bytes, because small row groups make Parquet slow for every reader.
 _GROUP_ROWS = 1 << 16
@@ -197,15 +198,20 @@ class _Arrow:
 
 
 class _Csv:
-    def __init__(self, handle: pa.NativeFile, schema: pa.Schema) -> None:
+    def __init__(self, path: Path, handle: pa.NativeFile, schema: pa.Schema) -> None:
         self._schema = pa.schema([pa.field(f.name, _plain(f.type)) for f in schema])
-        self._writer = pc.CSVWriter(handle, self._schema)
+        kind = table_suffix(path)
+        self._stream = pa.CompressedOutputStream(handle, "gzip") if kind.endswith(".gz") else handle
+        options = pc.WriteOptions(delimiter="\t" if ".tsv" in kind else ",")
+        self._writer = pc.CSVWriter(self._stream, self._schema, write_options=options)
 
     def write(self, table: pa.Table) -> None:
         self._writer.write_table(table.replace_schema_metadata(None).cast(self._schema))
 
     def close(self) -> None:
         self._writer.close()
+        if isinstance(self._stream, pa.CompressedOutputStream):
+            self._stream.close()
 
     def discard(self) -> None:
         pass
@@ -221,7 +227,7 @@ def _sink(path: Path, kind: Format, handle: pa.NativeFile, schema: pa.Schema) ->
     sinks: dict[Format, Callable[[pa.NativeFile, pa.Schema], _Sink]] = {
         "parquet": _Parquet,
         "feather": _Arrow,
-        "csv": _Csv,
+        "csv": functools.partial(_Csv, path),
     }
     try:
         return sinks[kind](handle, schema)

@@ -12,11 +12,13 @@ from withhold.contracts.checks import refused
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar, unified_table
+from withhold.io.declared import as_said, batches_as_said
 from withhold.io.delimited import Types, csv_batches, csv_rows, csv_schema, read_csv
 from withhold.io.digest import digest
 from withhold.io.image_folder import image_batches, read_image_folder
 from withhold.io.image_writer import ImageFolderWriter
 from withhold.io.npz import read_npz, write_npz
+from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.table_format import image_files, source_files, table_format, unreadable
 from withhold.io.table_writer import TableWriter
 
@@ -36,15 +38,19 @@ PathLike = str | os.PathLike[str]
 
 
 def read_table(
-    path: PathLike, array: str | None = None, labels: PathLike | None = None, types: Types | None = None
+    path: PathLike,
+    array: str | None = None,
+    labels: PathLike | None = None,
+    types: Types | None = None,
+    reading: Reading = FOUND_OUT,
 ) -> pa.Table:
     r"""Read a whole table.
 
     Parameters
     ----------
     path : path
-        A .parquet, .csv, .feather, .arrow or .npz file, a folder of Parquet parts (read in order of their names), or
-        with `labels` a folder of PNG and JPEG images.
+        A .parquet, .csv, .tsv (.gz too), .feather, .arrow or .npz file, a folder of Parquet parts (read in order of
+        their names), or with `labels` a folder of PNG and JPEG images.
     array : str, optional
         For .npz: name of the array with the features, which become columns x0, x1, ...; other 1-d arrays of the same
         length are columns beside it. An array of three or four dimensions holds images. Without it the file must hold
@@ -54,6 +60,8 @@ def read_table(
     types : mapping of str to DataType, optional
         What is known of the columns. A CSV file states no types: its columns are read so where their values allow it,
         and by what they look like otherwise. Other formats state their own.
+    reading : Reading
+        What is said of separators, encodings, missing values, columns of text and dates; the rest is found out.
 
     Returns
     -------
@@ -78,14 +86,14 @@ def read_table(
     _check_options(path, array, labels)
     with _readable(path):
         if labels is not None:
-            return read_image_folder(Path(path), read_table(labels))
+            return read_image_folder(Path(path), read_table(labels, reading=reading))
         files = source_files(path)
-        tables = [_read_file(file, array, types) for file in files]
+        tables = [_read_file(file, array, types, reading) for file in files]
         _check_parts(files, [table.schema for table in tables])
     return tables[0] if len(tables) == 1 else unified_table(pa.concat_tables(tables))
 
 
-def table_schema(path: PathLike, array: str | None = None) -> pa.Schema:
+def table_schema(path: PathLike, array: str | None = None, reading: Reading = FOUND_OUT) -> pa.Schema:
     r"""Return names and types of the columns, reading no more than the format needs (CSV: everything, in pieces).
 
     Examples
@@ -99,7 +107,7 @@ def table_schema(path: PathLike, array: str | None = None) -> pa.Schema:
     _check_options(path, array, None)
     with _readable(path):
         files = source_files(path)
-        schemas = [_file_schema(file, array) for file in files]
+        schemas = [_file_schema(file, array, reading) for file in files]
         _check_parts(files, schemas)
     return schemas[0]
 
@@ -125,7 +133,7 @@ def row_count(path: PathLike) -> int | None:
         return sum(columnar_rows(file) or 0 for file in files)
 
 
-def count_rows(path: PathLike) -> int:
+def count_rows(path: PathLike, reading: Reading = FOUND_OUT) -> int:
     """Return the number of rows, passing over the records piece by piece where the file does not state it.
 
     Examples
@@ -141,7 +149,9 @@ def count_rows(path: PathLike) -> int:
         return stated
     with _readable(path):
         (file,) = source_files(path)
-        return csv_rows(file) if table_format(file) == "csv" else sum(b.num_rows for b in table_batches(file, 1 << 16))
+        if table_format(file) == "csv":
+            return csv_rows(file, reading)
+        return sum(batch.num_rows for batch in table_batches(file, 1 << 16))
 
 
 def table_batches(
@@ -150,12 +160,13 @@ def table_batches(
     array: str | None = None,
     labels: PathLike | None = None,
     types: Types | None = None,
+    reading: Reading = FOUND_OUT,
 ) -> Iterator[pa.RecordBatch]:
     """Yield the records in order, in batches of exactly `rows` (the last may be shorter), in constant memory.
 
     An .npz file is read whole first. Where the batches end depends on `rows` only, not on how the file is divided. A
-    folder of images needs no labels here: without them its images come in order of name. `types` are as in
-    `read_table`.
+    folder of images needs no labels here: without them its images come in order of name. `types` and `reading`
+    are as in `read_table`.
 
     Examples
     --------
@@ -170,12 +181,13 @@ def table_batches(
     _check_options(path, array, labels)
     with _readable(path):
         if labels is not None or image_files(path):
-            yield from image_batches(Path(path), None if labels is None else read_table(labels), rows)
+            named = None if labels is None else read_table(labels, reading=reading)
+            yield from image_batches(Path(path), named, rows)
             return
         files = source_files(path)
         if len(files) > 1:
             _check_parts(files, [columnar_schema(file) for file in files])
-        pieces = chain.from_iterable(_file_batches(file, rows, array, types) for file in files)
+        pieces = chain.from_iterable(_file_batches(file, rows, array, types, reading) for file in files)
         yield from _exact_batches(pieces, rows)
 
 
@@ -185,7 +197,8 @@ def write_table(path: PathLike, table: pa.Table, array: str = "x") -> None:
     Parameters
     ----------
     path : path
-        A .parquet, .csv, .feather, .arrow or .npz file; without a suffix, for images, a folder of PNG files.
+        A .parquet, .csv, .tsv (.gz too), .feather, .arrow or .npz file; without a suffix, for images, a folder of PNG
+        files.
     table : pyarrow.Table
     array : str
         For .npz: name of the array that images, or columns x0, x1, ... of one type become.
@@ -214,25 +227,29 @@ def open_writer(path: PathLike, schema: pa.Schema, array: str = "x") -> TableWri
     return TableWriter(path, schema, array)
 
 
-def _read_file(path: Path, array: str | None, types: Types | None) -> pa.Table:
+def _read_file(path: Path, array: str | None, types: Types | None, reading: Reading) -> pa.Table:
     kind = table_format(path)
     if kind == "csv":
-        return read_csv(path, types)
-    return read_npz(path, array) if kind == "npz" else read_columnar(path)
+        return read_csv(path, types, reading)
+    return as_said(read_npz(path, array) if kind == "npz" else read_columnar(path), reading, str(path))
 
 
-def _file_schema(path: Path, array: str | None) -> pa.Schema:
+def _file_schema(path: Path, array: str | None, reading: Reading) -> pa.Schema:
     kind = table_format(path)
     if kind == "csv":
-        return csv_schema(path)
-    return read_npz(path, array).schema if kind == "npz" else columnar_schema(path)
+        return csv_schema(path, reading=reading)
+    schema = read_npz(path, array).schema if kind == "npz" else columnar_schema(path)
+    return as_said(schema.empty_table(), reading, str(path)).schema
 
 
-def _file_batches(path: Path, rows: int, array: str | None, types: Types | None) -> Iterator[pa.RecordBatch]:
+def _file_batches(
+    path: Path, rows: int, array: str | None, types: Types | None, reading: Reading
+) -> Iterator[pa.RecordBatch]:
     kind = table_format(path)
     if kind == "csv":
-        return csv_batches(path, rows, types)
-    return iter(read_npz(path, array).to_batches(rows)) if kind == "npz" else columnar_batches(path, rows)
+        return csv_batches(path, rows, types, reading)
+    batches = iter(read_npz(path, array).to_batches(rows)) if kind == "npz" else columnar_batches(path, rows)
+    return batches if reading.of_columns == FOUND_OUT else batches_as_said(batches, reading, str(path))
 
 
 def _exact_batches(pieces: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:

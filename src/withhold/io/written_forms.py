@@ -12,13 +12,16 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.io.delimited import NULL_TEXTS, read_texts
+from withhold.io.reading import FOUND_OUT, Reading
 
 # What stands before, whole digits, point, decimals, exponent, what stands behind.
 _NUMBER = re.compile(r"(\s*\+?)-?([0-9]*)(?:(\.)([0-9]*))?([eE][+-]?[0-9]+)?(\s*)")
 _SHORTEST = ({"", ".0", "e"}, {"", "whole", "e"})  # as most programs write the fewest digits that tell a number
 
 
-def written_forms(path: Path, schema: pa.Schema, rows: NDArray[np.int64] | None = None) -> pa.Table:
+def written_forms(
+    path: Path, schema: pa.Schema, rows: NDArray[np.int64] | None = None, reading: Reading = FOUND_OUT
+) -> pa.Table:
     r"""Return for each column that is written in several ways which way each cell is, as text; often no column at all.
 
     A way of writing that follows from the value, such as two decimals throughout, is not several.
@@ -31,6 +34,8 @@ def written_forms(path: Path, schema: pa.Schema, rows: NDArray[np.int64] | None 
         The columns to look at, with the types they were read as.
     rows : ndarray of int or None
         Row numbers to look at, ascending; None for all.
+    reading : Reading
+        How the file was read.
 
     Examples
     --------
@@ -41,21 +46,23 @@ def written_forms(path: Path, schema: pa.Schema, rows: NDArray[np.int64] | None 
     {'age as written': ['9', '9.0', '9']}
     """
     found = {}
-    table = read_texts(path, schema.names, rows)
+    table = read_texts(path, schema.names, rows, reading)
     for name in table.column_names:
         encoded = table.column(name).combine_chunks().dictionary_encode()
-        forms = _forms(encoded.dictionary.to_pylist(), schema.field(name).type)
+        forms = _forms(encoded.dictionary.to_pylist(), schema.field(name).type, reading)
         if len(set(forms)) > 1:
             written = np.asarray(forms, dtype=object)[encoded.indices.to_numpy()]
             found[f"{name} as written"] = pa.array(written, pa.string())
     return pa.table(found)
 
 
-def _forms(texts: list[str], kind: pa.DataType) -> list[str]:
+def _forms(texts: list[str], kind: pa.DataType, reading: Reading) -> list[str]:
     """Return the form of each distinct cell; one form for all, where they differ only as their values do."""
-    absent = [text for text in texts if text in NULL_TEXTS]
-    given = [text for text in texts if text not in NULL_TEXTS]
-    form = dict(zip(given, _shapes(given, kind), strict=True))
+    nulls = {*NULL_TEXTS, *reading.missing}
+    absent = [text for text in texts if text in nulls]
+    given = [text for text in texts if text not in nulls]
+    plain = [text.replace(",", ".") for text in given] if reading.decimal == "," else given
+    form = dict(zip(given, _shapes(plain, kind), strict=True))
     # Whether a cell is empty is a value, which is read anyway; what it says instead is not.
     form |= {text: f"missing as {text!r}" if len(absent) > 1 else next(iter(form.values()), "") for text in absent}
     return [form[text] for text in texts]

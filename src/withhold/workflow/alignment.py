@@ -19,6 +19,7 @@ from withhold.data.schema import pandas_index
 from withhold.io.chosen_rows import chosen_rows
 from withhold.io.delimited import Types
 from withhold.io.image_folder import first_unmatched
+from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.table_format import FILE, LABELS, image_files
 from withhold.io.tables import count_rows, read_table, table_batches
 from withhold.workflow.roles import check_columns
@@ -73,7 +74,9 @@ MANY = 4
 BATCH = 65_536
 
 
-def sample_rows(files: Sequence[Path], most: int, seed: int) -> tuple[NDArray[np.int64], int] | None:
+def sample_rows(
+    files: Sequence[Path], most: int, seed: int, reading: Reading = FOUND_OUT
+) -> tuple[NDArray[np.int64], int] | None:
     """Choose rows at random where files that belong together row by row are much longer than what is judged.
 
     Parameters
@@ -83,6 +86,8 @@ def sample_rows(files: Sequence[Path], most: int, seed: int) -> tuple[NDArray[np
     most : int
         Rows that are judged.
     seed : int
+    reading : Reading
+        What is said of how the files are to be read.
 
     Returns
     -------
@@ -91,7 +96,7 @@ def sample_rows(files: Sequence[Path], most: int, seed: int) -> tuple[NDArray[np
     """
     if any(path.suffix.lower() == ".npz" or not path.exists() or image_files(path) for path in files):
         return None
-    lengths = {count_rows(path) for path in files}
+    lengths = {count_rows(path, reading) for path in files}
     total = lengths.pop()
     if lengths or total <= MANY * most:
         return None
@@ -99,7 +104,9 @@ def sample_rows(files: Sequence[Path], most: int, seed: int) -> tuple[NDArray[np
     return np.sort(chosen).astype(np.int64), total
 
 
-def read_rows(path: Path, rows: NDArray[np.int64], types: Types | None = None) -> pa.Table:
+def read_rows(
+    path: Path, rows: NDArray[np.int64], types: Types | None = None, reading: Reading = FOUND_OUT
+) -> pa.Table:
     """Return some rows of a file, in ascending order, in the memory of these and of one batch.
 
     `types` are what is known of the columns of a CSV file; all its rows decide the others, not those that are chosen.
@@ -113,7 +120,7 @@ def read_rows(path: Path, rows: NDArray[np.int64], types: Types | None = None) -
     >>> read_rows(path, np.array([2, 7])).column("a").to_pylist()
     [2, 7]
     """
-    batches = table_batches(path, BATCH, types=types)
+    batches = table_batches(path, BATCH, types=types, reading=reading)
     pieces = (plain_encodings(pa.Table.from_batches([batch]), path.name) for batch in batches)
     return pa.concat_tables(chosen_rows(pieces, rows)).unify_dictionaries().combine_chunks()
 

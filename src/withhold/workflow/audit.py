@@ -20,7 +20,7 @@ from withhold.data.arrow_types import family, value_type
 from withhold.data.schema import notes_beside, pandas_index
 from withhold.io.image_folder import image_notes, unnamed_images
 from withhold.io.npz import arrays_beside
-from withhold.io.table_format import FILE, image_files
+from withhold.io.table_format import FILE, image_files, is_text
 from withhold.io.tables import digest, read_table
 from withhold.io.written_forms import written_forms
 from withhold.methods.loading import restore
@@ -32,6 +32,7 @@ from withhold.workflow.request import AuditRequest, declared
 from withhold.workflow.roles import Roles, assign, check_columns
 from withhold.workflow.source import (
     Source,
+    check_declared,
     fitted_types,
     group_codes,
     read_alike,
@@ -67,7 +68,10 @@ class _Gathered:
         return self.release.table if self.outside is None else self.outside
 
 
-def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: None) -> AuditRecord:
+Log = Callable[[str], None]
+
+
+def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditRecord:
     """Audit a released file.
 
     Parameters
@@ -81,7 +85,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     -------
     AuditRecord
     """
-    files = _gather(request)
+    files = _gather(request, log)
     table = files.release.table
     roles = _roles(request, files)
     attributes = sensitive_attributes(files.attributes, request.sensitive, request.kinds)
@@ -92,7 +96,7 @@ def audit_file(request: AuditRequest, log: Callable[[str], None] = lambda text: 
     if not in_release:
         aside = [name for name in aside if name not in request.utility]
     original = None if files.original is None else _comparable(files.original, request)
-    also, unproven = _versions(request, table, files.sample)
+    also, unproven = _versions(request, table, files.sample, log)
     known = _possession(request, files, roles, original, log)
     written = _beyond_values(request, files, roles)
     log(f"auditing {files.release.name} with effort {request.effort}")
@@ -137,19 +141,19 @@ def _beyond_values(request: AuditRequest, files: _Gathered, roles: Roles) -> dic
     release = files.release
     if image_files(release.path):
         labels = labels_of(release.path, request.labels)
-        notes = image_notes(release.path, None if labels is None else read_table(labels))
+        notes = image_notes(release.path, None if labels is None else read_table(labels, reading=request.reading))
         return {f"notes in the files of {release.name}": notes} if notes.num_columns else {}
-    if release.suffix != ".csv":
+    if not is_text(release.path):
         return {}
     columns = release.table.select(list(roles.features))
-    forms = written_forms(release.path, columns.schema, release.rows)
+    forms = written_forms(release.path, columns.schema, release.rows, release.reading)
     for name in forms.column_names:
         columns = columns.append_column(name, forms.column(name))
     return {f"{release.name} as text": columns} if forms.num_columns else {}
 
 
 def _versions(
-    request: AuditRequest, release: pa.Table, sample: tuple[NDArray[np.int64], int] | None
+    request: AuditRequest, release: pa.Table, sample: tuple[NDArray[np.int64], int] | None, log: Log
 ) -> tuple[dict[str, pa.Table], list[str]]:
     """Return the other versions in the order of the release, without what is judged apart; and those without a key."""
     aside = {*request.utility, *request.drop, request.groups, request.split}
@@ -157,7 +161,7 @@ def _versions(
     unproven = []
     text = {field.name: field.type for field in release.schema if family(value_type(field.type)) == "text"}
     for path in request.also:
-        source = _beside(path, request, None if sample is None else sample[0], text)
+        source = _beside(path, request, log, None if sample is None else sample[0], text)
         _check_whole(path, request.array, source.table.num_rows)
         key = request.key if request.key in source.table.column_names else None
         table, how = align(release, source.table, key, source.name, partial=True)
@@ -182,11 +186,16 @@ def _possession(
 
 
 def _beside(
-    path: Path, request: AuditRequest, rows: NDArray[np.int64] | None, types: Mapping[str, pa.DataType] | None = None
+    path: Path,
+    request: AuditRequest,
+    log: Log,
+    rows: NDArray[np.int64] | None,
+    types: Mapping[str, pa.DataType] | None = None,
 ) -> Source:
     """Read a further file: the options about arrays and images hold where it has any."""
     array = request.array if path.suffix.lower() == ".npz" else None
-    return read_source(path, array, labels_of(path, request.labels) if image_files(path) else None, rows, types)
+    labels = labels_of(path, request.labels) if image_files(path) else None
+    return read_source(path, array, labels, rows, types, request.reading, log)
 
 
 def _sample(request: AuditRequest) -> tuple[NDArray[np.int64], int] | None:
@@ -195,19 +204,19 @@ def _sample(request: AuditRequest) -> tuple[NDArray[np.int64], int] | None:
         return None
     files = [request.release, request.original, request.sensitive_from, *request.also]
     most = find_effort(request.effort).most_rows
-    return sample_rows([path for path in files if path is not None], most, request.seed)
+    return sample_rows([path for path in files if path is not None], most, request.seed, request.reading)
 
 
-def _gather(request: AuditRequest) -> _Gathered:
+def _gather(request: AuditRequest, log: Log) -> _Gathered:
     labels = labels_of(request.release, request.labels) if image_files(request.release) else request.labels
     sample = _sample(request)
     rows = None if sample is None else sample[0]
     types = None if request.sanitizer is None else fitted_types(restore(request.sanitizer))
     named = {"original": request.original, "sensitive_from": request.sensitive_from}
     given = {role: path for role, path in named.items() if path is not None}
-    read = [read_source(request.release, request.array, labels, rows, types)]
+    read = [read_source(request.release, request.array, labels, rows, types, request.reading, log)]
     _check_whole(request.release, request.array, read[0].table.num_rows)
-    read += [_beside(path, request, rows, types) for path in given.values()]
+    read += [_beside(path, request, log, rows, types) for path in given.values()]
     release, *others = read_alike(read)
     beside = dict(zip(given, others, strict=True))
     original = None
@@ -275,6 +284,7 @@ def _roles(request: AuditRequest, files: _Gathered) -> Roles:
     others = [table for table in (files.original, files.outside) if table is not None]
     known = dict.fromkeys([*columns, *(name for table in others for name in table.column_names)])
     check_columns([*request.continuous, *request.categorical], list(known), "The release, with the files beside it,")
+    check_declared(request.reading, list(known), "The release, with the files beside it,")
     own = [name for name in request.sensitive if name in columns and files.outside is None]
     utility = [name for name in request.utility if name in columns]
     groups = request.groups if request.groups in columns else None
@@ -350,7 +360,7 @@ def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession, n
         findings.append(Finding(code="columns_set_aside", severity="warning", text=text))
     labels = labels_of(request.release, request.labels) if image_files(request.release) else None
     if labels is not None:
-        left = unnamed_images(request.release, read_table(labels))
+        left = unnamed_images(request.release, read_table(labels, reading=request.reading))
         if left:
             text = f"{left} images of the folder have no row in the labels table: nobody judged them."
             findings.append(Finding(code="files_not_judged", severity="warning", text=text))

@@ -1,7 +1,7 @@
 """What is possible with a table: bounds on the loss of U at each budget for S, from the data alone."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Literal
 
 import numpy as np
@@ -25,7 +25,7 @@ from withhold.information.bounds.frontier import Frontier, frontier
 from withhold.information.bounds.lemmas import erasure_upper_bound, linear_lower_bound
 from withhold.workflow.request import BoundsRequest
 from withhold.workflow.roles import assign
-from withhold.workflow.source import read_source, sensitive_attributes
+from withhold.workflow.source import check_declared, read_source, sensitive_attributes
 from withhold.workflow.told import Known, compact, what_x_tells
 
 Reals = NDArray[np.float64]
@@ -44,10 +44,11 @@ MOST_LEVELS = 300
 FEW_ROWS = 500
 
 
-def bounds_file(request: BoundsRequest) -> BoundsRecord:
-    """Read a table and say what is possible."""
+def bounds_file(request: BoundsRequest, log: Callable[[str], None] = lambda text: None) -> BoundsRecord:
+    """Read a table and say what is possible; `log` is told how a text file was read."""
     budgets = _budgets(request.budgets)
-    source = read_source(request.data, request.array)
+    source = read_source(request.data, request.array, reading=request.reading, log=log)
+    check_declared(request.reading, source.table.column_names, source.name)
     if not request.utility:
         raise InvalidParameterError("Bounds need a column that should stay useful. Add --utility COL.")
     roles = assign(

@@ -13,7 +13,14 @@ from withhold.workflow.private_release import ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
 from withhold.workflow.roles import assign, say_row_labels
-from withhold.workflow.source import group_codes, names_of_files, read_source, say_left_out, sensitive_attributes
+from withhold.workflow.source import (
+    check_declared,
+    group_codes,
+    names_of_files,
+    read_source,
+    say_left_out,
+    sensitive_attributes,
+)
 
 
 def key_path(artifact: Path, counted: bool = False) -> Path:
@@ -58,8 +65,9 @@ def fit_file(
     for path in (save,) if counted else (save, secret):
         refuse_existing(path, overwrite)
     unfitted(request)
-    source = read_source(request.data, request.array, request.labels)
-    say_left_out(request.data, request.labels, log)
+    source = read_source(request.data, request.array, request.labels, reading=request.reading, log=log)
+    check_declared(request.reading, source.table.column_names, source.name)
+    say_left_out(request.data, request.labels, log, request.reading)
     roles = assign(
         source.table.column_names,
         source.name,

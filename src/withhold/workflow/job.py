@@ -1,5 +1,6 @@
 """Everything a run needs to know before it starts: the table, the part of each column and of each row."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from withhold.workflow.persons import joined, person_codes
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles, assign
 from withhold.workflow.source import (
+    check_declared,
     group_codes,
     names_of_files,
     read_source,
@@ -61,22 +63,25 @@ class Job:
     budget: float | None
 
 
-def prepare(request: Request) -> Job:
+def prepare(request: Request, log: Callable[[str], None] = lambda text: None) -> Job:
     """Read the data of a request and give rows and columns their parts; nothing is written.
 
     Parameters
     ----------
     request : Request
         What was asked.
+    log : callable
+        Called with one line per step.
 
     Returns
     -------
     Job
     """
-    source = read_source(request.data, request.array, request.labels)
+    source = read_source(request.data, request.array, request.labels, reading=request.reading, log=log)
+    check_declared(request.reading, source.table.column_names, source.name)
     fit = None
     if request.test is not None:
-        source, fit = with_test_file(source, read_source(request.test, request.array))
+        source, fit = with_test_file(source, read_source(request.test, request.array, reading=request.reading, log=log))
     counted = method_class(request.method).fresh_noise
     roles = assign(
         source.table.column_names,

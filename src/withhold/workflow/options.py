@@ -30,7 +30,7 @@ class Option:
     separated: bool = False
 
 
-DATA_HELP = ".parquet, .csv, .feather, .arrow, .npz (with --array NAME), or a folder of Parquet parts."
+DATA_HELP = ".parquet, .csv, .tsv (.gz too), .feather, .arrow, .npz (--array NAME), or a folder of Parquet parts."
 IMAGES_HELP = f"{DATA_HELP} Or images: an .npz array, or a folder of PNG and JPEG files with --labels FILE."
 
 Column = str | None
@@ -61,6 +61,14 @@ Labels = Annotated[
         "Table of what the images of a folder show, with a column 'file'; audit also finds FOLDER/labels.csv.", "FILE"
     ),
 ]
+Sep = Annotated[str | None, Option("Character between columns of text files, such as ';' or tab.", "CHAR")]
+Decimal = Annotated[str | None, Option("Decimal mark of text files: ',' or '.'.", "CHAR")]
+Encoding = Annotated[str | None, Option("Encoding of text files, such as cp1252 or utf-16.", "NAME")]
+Missing = Annotated[
+    tuple[str, ...], Option("Further spellings of a missing value, such as 999,. for both.", "TEXT,...")
+]
+Text = Annotated[Columns, Option("Column to read as text, such as a code; repeatable.", "COL")]
+Date = Annotated[Columns, Option("Column of dates and its form, such as born=%d.%m.%Y; repeatable.", "COL=FORMAT")]
 Method = Annotated[str, Option("A method, such as deepminmax or leace; `withhold doctor` lists all.", "NAME")]
 Output = Annotated[str, Option("auto, table or representation (auto: a table gives a table).", "KIND")]
 UseUtility = Annotated[bool, Option("Let the method see the utility column while it is fitted.")]

@@ -20,6 +20,7 @@ import pyarrow.compute as pc
 from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.guarantee import Guarantee
 from withhold.io.atomic import write_text
+from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.tables import table_batches, write_table
 from withhold.methods.cadp.fitted_rows import names_of
 from withhold.methods.cadp.terms import guarantee_over_releases
@@ -163,7 +164,13 @@ def count_in_file(
 
 
 def names_in(
-    method: Any, data: Path, by: str | None, rows: int, array: str | None = None, labels: Path | None = None
+    method: Any,
+    data: Path,
+    by: str | None,
+    rows: int,
+    array: str | None = None,
+    labels: Path | None = None,
+    reading: Reading = FOUND_OUT,
 ) -> Iterator[Any]:
     """Yield what every record of a file is counted under: the value of a column, or the record itself.
 
@@ -171,14 +178,14 @@ def names_in(
     ----------
     method : CADP
         Fitted.
-    data, array, labels
+    data, array, labels, reading
         The file, as for `table_batches`.
     by : str or None
         The column.
     rows : int
         Read at a time.
     """
-    for batch in table_batches(data, rows, array, labels, fitted_types(method)):
+    for batch in table_batches(data, rows, array, labels, fitted_types(method), reading):
         table = pa.Table.from_batches([batch])
         if by is None:
             yield from names_of(method.encoding_.rows(method.encoding_.read(given_to(method, table))), None)

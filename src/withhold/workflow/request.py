@@ -1,12 +1,15 @@
 """What a run or an audit was asked to do: frozen objects, compared on `--resume`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
 from typing import Any
 
 from withhold.audit.effort import EFFORTS, USUAL
 from withhold.contracts.checks import check_budget, unknown
 from withhold.contracts.errors import InvalidParameterError
+from withhold.io.reading import Reading
+from withhold.io.table_format import is_text
 from withhold.workflow import options as o
 
 
@@ -23,8 +26,40 @@ class Declaring:
         return kinds | dict.fromkeys(self.categorical, "categorical")
 
 
+@dataclass(frozen=True, kw_only=True)
+class ReadsFiles:
+    """A request that reads tables: how, where the files themselves do not say."""
+
+    sep: o.Sep = None
+    decimal: o.Decimal = None
+    encoding: o.Encoding = None
+    missing: o.Missing = ()
+    text: o.Text = ()
+    date: o.Date = ()
+
+    def __post_init__(self) -> None:
+        said = self.reading.of_text_files
+        files = [value for field in fields(self) if isinstance(value := getattr(self, field.name), Path)]
+        if said and not any(is_text(path) for path in [*files, *getattr(self, "also", ())]):
+            raise InvalidParameterError(
+                f"--{said[0]} only applies to text files (.csv, .tsv), and none is given. Leave it out."
+            )
+
+    @property
+    def reading(self) -> Reading:
+        """What is said of how files are to be read."""
+        forms = [entry.rpartition("=") for entry in self.date]
+        if wrong := next((entry for entry, parts in zip(self.date, forms, strict=True) if not parts[0]), None):
+            raise InvalidParameterError(
+                f"--date takes a column and its form (got {wrong!r}). Write --date {wrong}=%d.%m.%Y."
+            )
+        missing = tuple(spelling.strip() for entry in self.missing for spelling in entry.split(","))
+        dates = tuple((name, form) for name, _, form in forms)
+        return Reading(self.sep, self.decimal, self.encoding, missing, self.text, dates)
+
+
 @dataclass(frozen=True)
-class AuditRequest(Declaring):
+class AuditRequest(Declaring, ReadsFiles):
     """The options of `audit`.
 
     Attributes
@@ -69,6 +104,7 @@ class AuditRequest(Declaring):
     title: o.Title = ""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice("effort", self.effort, tuple(EFFORTS))
         check_limit(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
@@ -86,7 +122,7 @@ INCIDENTAL = ("data", "test", "labels", "device", "noise_key", "title")
 
 
 @dataclass(frozen=True)
-class Request(Declaring):
+class Request(Declaring, ReadsFiles):
     """The options of `run`, as `withhold.workflow.run.run` describes them."""
 
     data: o.Images
@@ -120,6 +156,7 @@ class Request(Declaring):
     title: o.Title = ""
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_choice("effort", self.effort, tuple(EFFORTS))
         check_choice("output", self.output, OUTPUTS)
         check_limit(self.budget, self.budget_advantage)
@@ -148,7 +185,7 @@ class Request(Declaring):
 
 
 @dataclass(frozen=True)
-class TransformRequest:
+class TransformRequest(ReadsFiles):
     """The options of `transform`.
 
     Attributes
@@ -180,7 +217,7 @@ class TransformRequest:
 
 
 @dataclass(frozen=True)
-class BoundsRequest(Declaring):
+class BoundsRequest(Declaring, ReadsFiles):
     """The options of `bounds`; all columns but `sensitive`, `utility` and `drop` are X."""
 
     data: o.Data
@@ -194,6 +231,7 @@ class BoundsRequest(Declaring):
     seed: o.Seed = 0
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         check_kinds(self.continuous, self.categorical)
 
 

@@ -119,8 +119,8 @@ def run_request(
     """
     unfitted(request)  # a wrong option is found before any file is read
     refuse_same(out, {"the data": request.data, "the test data": request.test, "the table of labels": request.labels})
-    job = prepare(request)
-    say_left_out(request.data, request.labels, log)
+    job = prepare(request, log)
+    say_left_out(request.data, request.labels, log, request.reading)
     say_row_labels(job.table, job.roles, log)
     with OutputFolder(out, overwrite=overwrite, resume=resume) as folder:
         asked = {**request.fingerprint(), "digest": job.digest, "version": version("withhold")}

@@ -13,12 +13,15 @@ from withhold.contracts.errors import DataError, FileError
 from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.schema import pandas_index
+from withhold.io.delimited import find_reading
 from withhold.io.image_folder import unnamed_images
-from withhold.io.table_format import FILE, check_regular
+from withhold.io.reading import FOUND_OUT, Reading
+from withhold.io.table_format import FILE, check_regular, is_text, table_suffix
 from withhold.io.tables import digest, read_table
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.alignment import read_rows
 from withhold.workflow.request import declared
+from withhold.workflow.roles import check_columns
 
 # The suffix of a folder of images.
 FOLDER = ""
@@ -38,6 +41,8 @@ class Source:
         Format in which results are written, the same as came in: none for a folder of images.
     rows : ndarray or None
         Numbers of the rows of the file that the table holds; None for all.
+    reading : Reading
+        How a text file was read: what was said of it, and what it showed.
     """
 
     path: Path
@@ -45,6 +50,7 @@ class Source:
     digest: str
     suffix: str
     rows: NDArray[np.int64] | None = None
+    reading: Reading = FOUND_OUT
 
     @property
     def name(self) -> str:
@@ -58,6 +64,8 @@ def read_source(
     labels: Path | None = None,
     rows: NDArray[np.int64] | None = None,
     types: Mapping[str, pa.DataType] | None = None,
+    reading: Reading = FOUND_OUT,
+    log: Callable[[str], None] = lambda text: None,
 ) -> Source:
     """Read a file, a folder of Parquet parts, or with `labels` a folder of images.
 
@@ -73,15 +81,40 @@ def read_source(
         Row numbers to read, ascending; None for all.
     types : mapping of str to DataType or None
         What is known of the columns of a CSV file.
+    reading : Reading
+        What is said of how files are to be read.
+    log : callable
+        Told how a text file is read, where that is not with commas, points and UTF-8.
     """
     check_exists(path)
-    table = read_table(path, array=array, labels=labels, types=types) if rows is None else read_rows(path, rows, types)
+    reading = found_reading(path, reading, types, log)
+    table = (
+        read_table(path, array=array, labels=labels, types=types, reading=reading)
+        if rows is None
+        else read_rows(path, rows, types, reading)
+    )
     table = plain_encodings(table, path.name)
     if table.num_rows == 0:
         raise DataError(f"{path.name} has no rows. Check the file.")
     if labels is not None:
-        return Source(path, table, f"{digest(path)}+{digest(labels)}", FOLDER)
-    return Source(path, table, digest(path), ".parquet" if path.is_dir() else path.suffix.lower(), rows)
+        return Source(path, table, f"{digest(path)}+{digest(labels)}", FOLDER, reading=reading)
+    suffix = ".parquet" if path.is_dir() else table_suffix(path)
+    return Source(path, table, digest(path), suffix, rows, reading)
+
+
+def found_reading(
+    path: Path,
+    reading: Reading,
+    types: Mapping[str, pa.DataType] | None = None,
+    log: Callable[[str], None] = lambda text: None,
+) -> Reading:
+    """Return how a file is to be read, so that nothing need be found out again; what was found is said."""
+    if not is_text(path):
+        return reading
+    found, words = find_reading(path, reading, types)
+    if words:
+        log(words)
+    return found
 
 
 def fitted_types(method: Sanitizer) -> dict[str, pa.DataType]:
@@ -114,10 +147,10 @@ def _read_as(source: Source, types: Mapping[str, pa.DataType]) -> Source:
     """Read a CSV file again where a column is of another type."""
     own = {field.name: value_type(field.type) for field in source.table.schema}
     other = {name: value_type(kind) for name, kind in types.items() if own.get(name) not in (None, value_type(kind))}
-    if source.suffix != ".csv" or all(family(own[name]) == family(kind) == "text" for name, kind in other.items()):
+    if not is_text(source.path) or all(family(own[name]) == family(kind) == "text" for name, kind in other.items()):
         return source
-    path, rows = source.path, source.rows
-    known = read_table(path, types=own | other) if rows is None else read_rows(path, rows, own | other)
+    path, rows, said, types = source.path, source.rows, source.reading, own | other
+    known = read_table(path, types=types, reading=said) if rows is None else read_rows(path, rows, types, said)
     return replace(source, table=known)
 
 
@@ -136,11 +169,21 @@ def names_of_files(labels: Path | None) -> tuple[str, ...]:
     return () if labels is None else (FILE,)
 
 
-def say_left_out(folder: Path, labels: Path | None, log: Callable[[str], None]) -> None:
+def say_left_out(folder: Path, labels: Path | None, log: Callable[[str], None], reading: Reading = FOUND_OUT) -> None:
     """Say how many images of a folder its labels do not name: they are neither fitted nor released."""
-    left = 0 if labels is None else unnamed_images(folder, read_table(labels))
+    left = 0 if labels is None else unnamed_images(folder, read_table(labels, reading=reading))
     if left:
         log(f"{left:,} images of {folder.name} have no row in {labels.name if labels else ''} and are left out")
+
+
+def check_declared(reading: Reading, columns: Sequence[str], where: str) -> None:
+    """Refuse a column that is declared and is not there.
+
+    Examples
+    --------
+    >>> check_declared(Reading(text=("zip",)), ["zip", "sex"], "t.csv")
+    """
+    check_columns([*reading.text, *(name for name, _ in reading.dates)], columns, where)
 
 
 def check_exists(path: Path) -> None:

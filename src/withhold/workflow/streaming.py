@@ -5,7 +5,7 @@ import os
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
@@ -22,6 +22,7 @@ from withhold.data.arrow_types import encoded_again
 from withhold.data.frames import to_frame
 from withhold.data.schema import pandas_index
 from withhold.io.atomic import write_text
+from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.table_format import table_format
 from withhold.io.tables import TableWriter, digest, open_writer, row_count, table_batches
 
@@ -249,6 +250,7 @@ def transform_file(
     labels: str | os.PathLike[str] | None = None,
     identity: str = "",
     types: Mapping[str, pa.DataType] | None = None,
+    reading: Reading = FOUND_OUT,
 ) -> TransformSummary:
     """Release the records of a file with a fitted transform.
 
@@ -280,6 +282,8 @@ def transform_file(
         two different transforms never meet in one file.
     types : mapping of str to DataType, optional
         Types that the transform knows its columns by; a CSV file, which states none, is read with them.
+    reading : Reading
+        What is said of how the file is to be read.
 
     Returns
     -------
@@ -303,11 +307,12 @@ def transform_file(
     source, target = Path(source), Path(os.path.realpath(target))
     _check(source, target, resume, identity)
     total = row_count(source)
-    batches = table_batches(source, rows_per_batch, array, labels, types)
+    batches = table_batches(source, rows_per_batch, array, labels, types, reading)
     if not resume:
         rows, names = _write(target, _counted(_released(transformer, batches, columns), progress, total), source, array)
         return TransformSummary(rows, names, time.monotonic() - start)
     settings = {"rows": rows_per_batch, "parts": BATCHES_PER_PART, "columns": list(columns), "array": array}
+    settings["reading"] = asdict(reading)
     read = digest(source) + ("" if labels is None else f"+{digest(labels)}")
     proof = {"source": read, "transform": identity, "version": version("withhold"), "settings": settings}
     journal = Journal(target, proof)

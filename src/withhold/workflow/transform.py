@@ -24,7 +24,7 @@ from withhold.workflow.private_release import count_in_file, given_to, names_in,
 from withhold.workflow.release import check_key
 from withhold.workflow.request import TransformRequest
 from withhold.workflow.roles import check_columns
-from withhold.workflow.source import check_exists, fitted_types
+from withhold.workflow.source import check_exists, fitted_types, found_reading
 from withhold.workflow.streaming import ROWS_PER_BATCH
 from withhold.workflow.streaming import transform_file as stream
 
@@ -66,6 +66,8 @@ def transform_file(request: TransformRequest, log: Callable[[str], None] = lambd
         )
     method = restore(sanitizer)
     check_key(key, type(method))
+    types = fitted_types(method)
+    reading = found_reading(data, request.reading, types, log)
     fresh = method.fresh_noise
     secret, where = (None, None) if fresh else _key(sanitizer, request.noise_key)
     if secret is not None:
@@ -89,7 +91,7 @@ def transform_file(request: TransformRequest, log: Callable[[str], None] = lambd
     tally = new_tally(method)
     at_once = ROWS_PER_BATCH if image is None else min(ROWS_PER_BATCH, chunk_rows(image.width))
     # The whole release is entered, or refused, before any of it is drawn.
-    names = names_in(method, data, key, at_once, request.array, request.labels) if fresh else ()
+    names = names_in(method, data, key, at_once, request.array, request.labels, reading) if fresh else ()
     paid = method.charged(names, "content" if key is None else "identifier") if fresh else nullcontext(method)
     try:
         with paid as drawing, Progress("Releasing", total=row_count(data) or 1) as bar:
@@ -105,7 +107,8 @@ def transform_file(request: TransformRequest, log: Callable[[str], None] = lambd
                 labels=request.labels,
                 rows_per_batch=at_once,
                 identity=identity,
-                types=fitted_types(method),
+                types=types,
+                reading=reading,
             )
     except WithholdError:
         raise

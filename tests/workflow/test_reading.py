@@ -1,0 +1,105 @@
+"""Files as people have them go through every command; what was found of a text file is said once."""
+
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from withhold.cli.main import main
+from withhold.contracts.errors import InvalidParameterError
+from withhold.workflow.request import AuditRequest, Request
+
+N = 240
+
+
+@pytest.fixture
+def people() -> pd.DataFrame:
+    g = np.random.default_rng(0)
+    sex = g.choice(["f", "m"], N)
+    return pd.DataFrame(
+        {
+            "sex": sex,
+            "size": np.round(170 + 8 * (sex == "m") + 6 * g.standard_normal(N), 1),
+            "town": g.choice(["Köln", "Ulm", "Gießen"], N),
+            "zip": g.choice(["02116", "01002", "90210"], N),
+            "seen": pd.Series(pd.Timestamp("2024-01-01") + pd.to_timedelta(g.integers(0, 300, N), "D")),
+            "pay": g.choice(["1", "2", "999"], N),
+        }
+    )
+
+
+def german(frame: pd.DataFrame, path: Path) -> Path:
+    frame.to_csv(path, sep=";", decimal=",", encoding="cp1252", index=False, date_format="%d.%m.%Y")
+    return path
+
+
+def test_a_german_file_through_fit_and_transform(people, tmp_path, capsys):
+    whole, part = german(people, tmp_path / "all.csv"), german(people.head(9), tmp_path / "part.csv")
+    saved, out = tmp_path / "s.withhold", tmp_path / "z.csv"
+    fit = ["fit", str(whole), "--sensitive", "sex", "--method", "noise", "--save", str(saved), "--missing", "999,."]
+    assert main(fit) == 0
+    said = capsys.readouterr().err
+    assert said.count("separated by ';' and with decimal commas (size) and in cp1252 (Western European)") == 1
+    assert main(["transform", str(saved), str(part), "--out", str(out), "--missing", "999"]) == 0
+    z = pd.read_csv(out, dtype={"zip": str}, parse_dates=["seen"])
+    assert list(z.columns) == ["size", "town", "zip", "seen", "pay"]
+    assert set(z["zip"]) <= set(people["zip"])
+    assert set(z["town"]) <= set(people["town"])
+    assert z["seen"].dt.year.between(2023, 2025).all()
+    assert not (z["pay"] > 3).any()
+
+
+@pytest.mark.parametrize("command", ["audit", "bounds"])
+def test_a_german_file_is_judged_like_a_plain_one(people, tmp_path, capsys, command):
+    plain, local = tmp_path / "plain.csv", german(people, tmp_path / "local.csv")
+    people.to_csv(plain, index=False)
+    options = ["--effort", "quick", "--attackers", "logistic"] if command == "audit" else ["--utility", "pay"]
+    shown = []
+    for path in (plain, local):
+        main([command, str(path), "--sensitive", "sex", *options])
+        shown.append(capsys.readouterr())
+    assert "cp1252" in shown[1].err
+    assert "read as text" not in shown[0].err
+    assert shown[0].out.replace("plain.csv", "local.csv") == shown[1].out
+
+
+def test_files_of_one_audit_may_be_written_differently(people, tmp_path, capsys):
+    people["id"] = [f"{i:05d}" for i in range(N)]
+    original = german(people, tmp_path / "original.csv")
+    people.drop(columns="sex").to_csv(tmp_path / "release.tsv", sep="\t", index=False)
+    options = ["--sensitive", "sex", "--key", "id", "--effort", "quick", "--attackers", "logistic"]
+    code = main(["audit", str(tmp_path / "release.tsv"), "--original", str(original), *options])
+    assert code in (0, 1, 4), capsys.readouterr().err
+
+
+def test_columns_that_are_said_and_not_there(people, tmp_path, capsys):
+    path = german(people, tmp_path / "all.csv")
+    for option in (["--text", "zpi"], ["--date", "zpi=%d.%m.%Y"]):
+        for command in (["audit"], ["bounds", "--utility", "town"], ["run", "--out", str(tmp_path / "o")]):
+            assert main([command[0], str(path), "--sensitive", "sex", *command[1:], *option]) == 3
+            assert "no column 'zpi'. Did you mean 'zip'?" in capsys.readouterr().err
+
+
+def test_a_parquet_file_whose_columns_are_said(people, tmp_path):
+    table = people.assign(seen=people["seen"].dt.strftime("%d.%m.%y"), zip=people["zip"].astype(int))
+    table.to_parquet(tmp_path / "t.parquet")
+    options = ["--date", "seen=%d.%m.%y", "--text", "zip", "--missing", "999"]
+    saved, out = tmp_path / "s.withhold", tmp_path / "z.parquet"
+    common = ["--sensitive", "sex", "--method", "noise", "--save", str(saved), *options]
+    assert main(["fit", str(tmp_path / "t.parquet"), *common]) == 0
+    assert main(["transform", str(saved), str(tmp_path / "t.parquet"), "--out", str(out), *options]) == 0
+    z = pd.read_parquet(out)
+    assert pd.to_datetime(z["seen"]).dt.year.between(2023, 2025).all()
+    assert set(z["zip"]) == {"2116", "1002", "90210"}
+    assert z["pay"].isna().any()
+
+
+def test_options_of_text_files_need_one():
+    with pytest.raises(InvalidParameterError, match="--sep only applies to text files"):
+        Request(Path("a.parquet"), ("s",), sep=";")
+    assert AuditRequest(Path("a.parquet"), ("s",), original=Path("b.tsv.gz"), sep=";").reading.sep == ";"
+    with pytest.raises(InvalidParameterError, match=r"Write --date seen=%d.%m.%Y"):
+        Request(Path("a.csv"), ("s",), date=("seen",)).reading  # noqa: B018
+    said = Request(Path("a.csv"), ("s",), missing=("999, .", "x"), date=("a=b=%Y",)).reading
+    assert (said.missing, said.dates) == (("999", ".", "x"), (("a=b", "%Y"),))
