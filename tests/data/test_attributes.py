@@ -27,9 +27,7 @@ FRAME = to_frame(
 
 def test_integers_up_to_twenty_values_are_classes_and_with_more_must_be_declared():
     assert read_attributes(np.arange(20) % 20)[0].n_classes == 20
-    with pytest.raises(
-        DataError, match=r"must be declared: it has .*sensitive_kinds=\{'age': 'continuous'\}.*--continuous age"
-    ):
+    with pytest.raises(DataError, match=r"must be declared: it has .*sensitive_kinds=\{'age': 'continuous'\}"):
         read_attributes(pd.Series(np.arange(21), name="age"))
     assert read_attributes(np.arange(21), kinds={"y": "continuous"}, role="y")[0].kind == "continuous"
     assert read_attributes(np.arange(21), kinds={"y": "categorical"}, role="y")[0].n_classes == 21

@@ -276,7 +276,7 @@ def test_identifiers_and_free_text_are_dropped_unless_kept():
     codec = TableCodec.fit(table.set_column(0, "patient_id", pa.array([i * 17 % 4999 for i in range(n)])))
     assert codec.schema.names == ("age", "income")
     assert {f.code for f in codec.findings} == {"identifier_dropped", "free_text_dropped"}
-    assert all(f.column in f.text and "--keep" in f.text for f in codec.findings)
+    assert all(f"keep=[{f.column!r}]" in f.text for f in codec.findings)
     assert TableCodec.fit(table, drop=["age"]).schema.dropped[-1].reason == "asked"
 
 
@@ -286,7 +286,7 @@ def test_identifiers_and_free_text_are_dropped_unless_kept():
         (pa.table([[1], [2]], names=["a", "a"]), {}, "Two columns of the table are called 'a'"),
         (pa.table({"a": [1.0, float("inf")]}), {}, "'a' must be finite"),
         (pa.table({"a": [[1], [2]], "c": [b"", b"x"]}), {}, "Columns 'a' (list<item: int64>) and 'c' (binary) have"),
-        (pa.table({"a": [{"b": 1}, {"b": 2}]}), {}, "--drop a"),
+        (pa.table({"a": [{"b": 1}, {"b": 2}]}), {}, "or drop it"),
         (pa.table({"a": [b"x", b"y"]}), {}, "Column 'a' (binary) has neither a scale nor levels"),
         (pa.table({"a": pa.array([], pa.int8())}), {}, "at least one row"),
         (pa.table({"a": ["x"] * 20}), {}, "no column that varies (1 constant, 0 dropped)"),

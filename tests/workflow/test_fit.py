@@ -54,7 +54,7 @@ def test_the_index_of_pandas_is_no_feature_and_transform_does_not_ask_for_it(tmp
     said: list[str] = []
     request = Request(tmp_path / "t.parquet", ("s",), method="identity")
     fit_file(request, tmp_path / "s.withhold", log=said.append)
-    assert any("'person' holds the row labels of pandas" in line for line in said)
+    assert any("'person' is a pandas index" in line for line in said)
     for source in ("t.parquet", "new.parquet"):
         transform_file(tmp_path / "s.withhold", tmp_path / source, tmp_path / "z.parquet", overwrite=True)
         assert read_table(tmp_path / "z.parquet").column_names == ["a", "b"]

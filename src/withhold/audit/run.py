@@ -190,7 +190,7 @@ def audit_release(
         exposure(exposure_table({name: one.found for name, one in assessments.items()}, request.rows))
     threats = measure_threats(request, panel, design, level, tell)
     findings += threats.findings()
-    tell("looking for what has a name")
+    tell("checking for identifying columns")
     scene = Scene.of(
         request.release,
         list(request.sensitive),

@@ -17,7 +17,7 @@ import typer
 from withhold.cli.options import command
 from withhold.cli.outcome import BAD_DATA, INTERRUPTED, USAGE, Outcome
 from withhold.contracts.errors import InvalidParameterError, WithholdError
-from withhold.contracts.wording import printable
+from withhold.contracts.wording import on_command_line, printable
 
 COMMANDS = {
     "demo": "Whole pipeline on a real table that a package ships.",
@@ -57,7 +57,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     as_json = "--json" in arguments
     try:
         _check_text(arguments)
-        with _warnings_shown():
+        with on_command_line(), _warnings_shown():
             result = _dispatch(arguments)
         if isinstance(result, Outcome):
             _print(result, as_json)

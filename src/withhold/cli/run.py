@@ -8,9 +8,9 @@ from withhold.workflow.request import Request
 def run(request: Request, out: Folder, resume: Resume = False, overwrite: Overwrite = False) -> Outcome:
     """Hide columns of a table: writes the release, the sanitiser, the audit and the report.
 
-    DIR/share/ may be sent: release, report.html, audit.json, manifest.json. DIR/private/ stays: sanitiser, key, splits,
-    for images samples.html, which shows some before and after; for cadp the ledger of what each record has cost, with
-    the secret that names records in it, and no noise key.
+    DIR/share/ may be sent: release, report.html, audit.json, manifest.json. DIR/private/ must not be shared. It holds
+    the sanitiser, the noise key and the splits; for images samples.html, which shows some before and after; for cadp
+    the ledger of what each record has cost, with the secret that names records in it, instead of a noise key.
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_run

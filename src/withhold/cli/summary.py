@@ -143,19 +143,19 @@ def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[
         yield f"{name}, all of a subject", "", _short(whole.leakage), each
     limit = result.detection_limit
     if limit is not None:
-        yield f"{name} limit", "", f"{limit:.3g}", "nat: the smallest planted leak that this panel found"
+        yield f"{name} limit", "", f"{limit:.3g}", "nat: the smallest test leak that the attackers found"
     elif result.plants:
-        yield f"{name} limit", "", "none", "not even the largest planted leak was found"
+        yield f"{name} limit", "", "none", "even the largest test leak went unnoticed"
 
 
 def _threat_rows(record: AuditRecord) -> Iterable[tuple[str, str, str, str]]:
     for place, one in (record.linkage or {}).items():
-        meaning = f"of released records find their original among {one.candidates:,}; chance {one.chance:.2g}"
+        meaning = f"of released records can be matched to their original; by chance 1 in {1 / one.chance:,.0f}"
         yield f"linked ({place})", "", _short(one.found), meaning
     member = record.membership
     if member is not None and member.balanced_accuracy is not None:
         control = member.control_balanced_accuracy
-        meaning = "balanced accuracy of telling the rows of the fit; chance 0.5"
+        meaning = "balanced accuracy of naming the records that the sanitiser was fitted on; chance 0.5"
         yield "membership", "" if control is None else f"{control:.3f}", f"{member.balanced_accuracy:.3f}", meaning
 
 
@@ -202,9 +202,9 @@ def show_bounds(record: BoundsRecord, stream: IO[str]) -> None:
     level = f"{100 * record.level:g} %"
     for title in (
         "budget",
-        "attacker right at most",
+        "maximum attacker accuracy",
         "loss of U at least",
-        f"for sure ({level})",
+        f"{level} lower bound",
         "Lemma 2.2",
         "achievable",
         "gap",

@@ -1,8 +1,13 @@
 """Small words that sentences share, and text that cannot act on a terminal."""
 
 import re
-from collections.abc import Sequence
+import shlex
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from difflib import get_close_matches
+
+_ON_COMMAND_LINE: ContextVar[bool] = ContextVar("on_command_line", default=False)
 
 # Controls of terminals (C0, DEL, C1), marks that turn the direction of text, and bytes that are no text at all.
 _UNSAFE = re.compile("[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]")
@@ -29,6 +34,41 @@ def printable(text: str, lines: bool = False) -> str:
 
 def _spelled(character: str) -> str:
     return character.encode("unicode_escape").decode("ascii")
+
+
+@contextmanager
+def on_command_line() -> Iterator[None]:
+    """Let advice name options instead of parameters."""
+    before = _ON_COMMAND_LINE.set(True)
+    try:
+        yield
+    finally:
+        _ON_COMMAND_LINE.reset(before)
+
+
+def advice(parameter: str, options: str) -> str:
+    """Return what the caller can type: a parameter in Python, options on the command line.
+
+    Examples
+    --------
+    >>> advice("keep=['a']", "--keep a")
+    "keep=['a']"
+    >>> with on_command_line():
+    ...     advice("keep=['a']", "--keep a")
+    '--keep a'
+    """
+    return options if _ON_COMMAND_LINE.get() else parameter
+
+
+def flags(option: str, names: Sequence[str]) -> str:
+    """Repeat an option for each name, quoted for a shell.
+
+    Examples
+    --------
+    >>> flags("--drop", ["age", "Patient ID"])
+    "--drop age --drop 'Patient ID'"
+    """
+    return " ".join(f"{option} {shlex.quote(name)}" for name in names)
 
 
 def verb(columns: Sequence[str], one: str, several: str) -> str:

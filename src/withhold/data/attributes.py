@@ -10,6 +10,7 @@ import pyarrow.compute as pc
 
 from withhold.contracts.checks import refused
 from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.wording import advice
 from withhold.data.arrow_types import comparable, family
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.columns.storage import shown_values
@@ -196,8 +197,11 @@ def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: s
         if numeric and kind == "categorical" and distinct > MAX_INTEGER_CLASSES:
             raise DataError(
                 f"{called} must be declared: it has {distinct} different whole numbers, which may be classes or a "
-                f"quantity. Pass sensitive_kinds={{{name!r}: 'continuous'}} or 'categorical' "
-                f"(command line: --continuous {quote(name)} or --categorical {quote(name)})."
+                "quantity. "
+                + advice(
+                    f"Pass sensitive_kinds={{{name!r}: 'continuous'}} or 'categorical'.",
+                    f"Add --continuous {quote(name)} (or --categorical {quote(name)}).",
+                )
             )
     if distinct < 2:
         raise DataError(

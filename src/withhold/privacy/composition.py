@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from withhold.contracts.errors import BudgetExceededError
+from withhold.contracts.wording import advice
 
 
 @dataclass(frozen=True)
@@ -69,9 +70,10 @@ def refuse_beyond(histories: Counter[tuple[PrivacyLoss, int]], loss: PrivacyLoss
         why = f"These records are up to {copies} times in this release; nothing was released or entered."
         remedy = (
             "Leave the copies out; if they are different people with equal values, name each record by an identifier "
-            "of its own (identifiers=, on the command line --key COL); or use a smaller epsilon."
+            f"of its own with {advice('identifiers=', '--key COL')}; or use a smaller epsilon."
         )
+    records = f"{histories.total()} {'record' if histories.total() == 1 else 'records'}"
     raise BudgetExceededError(
-        f"{beyond} of {histories.total()} records would reach {what} {most:g} with this release; the limit is "
+        f"{beyond} of {records} would reach {what} {most:g} with this release; the limit is "
         f"{float(getattr(total, what)):g}. {why} {remedy}"
     )

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.wording import advice
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
 from withhold.privacy.ledger_file import FORMAT, Book, connected, create, record_page
 from withhold.privacy.noise_key import NoiseKey
@@ -76,7 +77,7 @@ class ReleaseLedger:
     (Fraction(3, 1), Fraction(0, 1))
     >>> ledger.charge(["bert"], PrivacyLoss(Fraction(2)))
     Traceback (most recent call last):
-    withhold.contracts.errors.BudgetExceededError: 1 of 1 records would reach epsilon 5 with this release; ...
+    withhold.contracts.errors.BudgetExceededError: 1 of 1 record would reach epsilon 5 with this release; ...
     """
 
     def __init__(self, path: str | os.PathLike[str], key: NoiseKey, total: PrivacyLoss | None = None) -> None:
@@ -197,7 +198,7 @@ def check_naming(before: str | None, now: Naming) -> None:
         return
     words = {"identifier": "by an identifier", "content": "by their content"}
     remedy = {
-        "identifier": "Name the same column (identifiers=, on the command line --key COL).",
+        "identifier": f"Name the same column with {advice('identifiers=', '--key COL')}.",
         "content": "Leave the identifiers out.",
     }
     raise DataError(

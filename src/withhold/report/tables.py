@@ -244,7 +244,7 @@ def implied(audit: AuditRecord) -> Table:
         for name, one in (audit.implied or {}).items()
     ]
     head = ["hidden", "kept, nat", "so it leaks at least, nat", "attackers found, nat", "did attackers miss a leak?"]
-    return Table("What the release must leak, whoever attacks", head, rows)
+    return Table("Least possible leakage", head, rows)
 
 
 def people(audit: AuditRecord) -> Table:
@@ -267,7 +267,7 @@ def people(audit: AuditRecord) -> Table:
             note = f"{nat(whole.leakage.value)} nat from {whole.rows_per_subject:.1f} records a subject together"
             accuracy = percent(whole.balanced_accuracy)
             rows.append([f"{words(name)} of a subject, from all its records", accuracy, percent(whole.chance), note])
-    return Table("What else can be told about people", ["what is told", "how often", "by a guess", "note"], rows)
+    return Table("What else can be told about people", ["what is told", "how often", "by chance", "note"], rows)
 
 
 def _share(item: Quantity) -> str:

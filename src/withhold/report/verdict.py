@@ -142,7 +142,7 @@ def _kept(audit: AuditRecord) -> list[Fact]:
         note = (
             ""
             if audit.mean_own_information is None
-            else f"{percent(audit.mean_own_information, 0)} in each column's own place"
+            else f"{percent(audit.mean_own_information, 0)} from the column alone"
         )
         found.append(Fact("Kept of the other columns, mean", percent(audit.mean_retention, 0), note, attribute=False))
     return found

@@ -362,9 +362,13 @@ def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession, n
     if labels is not None:
         left = unnamed_images(request.release, read_table(labels, reading=request.reading))
         if left:
-            text = f"{left} images of the folder have no row in the labels table: nobody judged them."
+            text = f"{left} images of the folder have no row in the labels table: they were not audited."
             findings.append(Finding(code="files_not_judged", severity="warning", text=text))
     if known.method:
-        learned = "" if request.original is not None else " No originals were given, so that nothing was drawn again."
+        learned = (
+            ""
+            if request.original is not None
+            else " No original data were supplied, so no additional samples were drawn."
+        )
         threats.append(f"The sanitiser is a {known.method}.{learned}")
     return record.model_copy(update={"findings": findings, "threat_model": threats})

@@ -150,8 +150,8 @@ def say_row_labels(table: pa.Table, roles: Roles, log: Callable[[str], None]) ->
     >>> table = pa.Table.from_pandas(pd.DataFrame({"a": [1, 2], "s": [0, 1]}, index=[7, 9]))
     >>> roles = assign(table.column_names, "t.parquet", sensitive=["s"], index=pandas_index(table.schema))
     >>> say_row_labels(table, roles, print)
-    '__index_level_0__' holds the row labels of pandas: no feature, left out (--keep releases it as a column)
+    '__index_level_0__' is a pandas index, never used as a feature: left out (--keep releases it as a column)
     """
     for name in pandas_index(table.schema):
         if name in roles.dropped:
-            log(f"{name!r} holds the row labels of pandas: no feature, left out (--keep releases it as a column)")
+            log(f"{name!r} is a pandas index, never used as a feature: left out (--keep releases it as a column)")

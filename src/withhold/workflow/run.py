@@ -193,10 +193,10 @@ def _possible(job: Job, log: Log) -> BoundsRecord | None:
     utility = read_utility(job.table, job.roles.utility, job.request.kinds)
     cells = math.prod(max(attribute.n_classes, BINS) for attribute in (*job.attributes, *utility))
     if cells > MOST_CELLS:
-        log(f"what is possible is not computed for {cells:,} combinations of S and U")
+        log(f"bounds are not computed for {cells:,} combinations of S and U")
         return None
     budgets = None if job.budget is None else sorted({*BUDGETS, job.budget})
-    log("computing what is possible")
+    log("computing bounds")
     return bounds_of(features, job.attributes, utility, budgets, seed=job.request.seed)
 
 

@@ -114,9 +114,13 @@ def test_several_attributes_are_hidden_jointly():
 
 def test_what_cannot_be_counted_is_refused_with_a_remedy():
     data = records(300)
-    with pytest.raises(DataError, match=r"needs categorical attributes; '.*' is numeric.* Declare it: .*bin it"):
+    with pytest.raises(
+        DataError, match=r"needs categorical attributes; '.*' is numeric. Pass sensitive_kinds=.*bin it"
+    ):
         DiscreteChannel().fit(data.assign(sex=np.linspace(0, 1, 300)), "rich", sensitive_features="sex")
-    with pytest.raises(DataError, match=r"needs categorical attributes; '.*' is numeric.* Declare it: .*bin it"):
+    with pytest.raises(
+        DataError, match=r"needs categorical attributes; '.*' is numeric. Pass sensitive_kinds=.*bin it"
+    ):
         DiscreteChannel().fit(data.assign(rich=np.linspace(0, 1, 300)), "rich", sensitive_features="sex")
     with pytest.raises(DataError, match="several records share"):
         DiscreteChannel().fit(data.assign(sex=[f"p{i}" for i in range(300)]), "rich", sensitive_features="sex")

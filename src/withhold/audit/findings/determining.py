@@ -99,8 +99,11 @@ def single_columns(
     new = [c for c in found if c in before and after[c].share - before[c].share >= REVEALS and not told_by_class(c)]
     if new:
         top = new[0]
-        text = f"Whatever made this release wrote {name} into {listed(new)}: '{top}' told {percent(before[top].share)} "
-        text += f"of {name} in the original and tells {percent(after[top].share)} in the release."
+        columns = verb(new, "column", "columns")
+        text = (
+            f"The sanitiser encoded {name} in {columns} {listed(new)} ('{top}': {percent(before[top].share)} before, "
+        )
+        text += f"{percent(after[top].share)} after)."
         out.append(WRITTEN_IN.found(text, new))
     return out
 

@@ -76,7 +76,7 @@ def measure_kept(request: Request, material: Material, design: Design, tell: Cal
     scored = None if request.fit_rows is None or request.fit_rows.all() else ~request.fit_rows
     with one_thread():
         for attribute in request.utility:
-            tell(f"predicting {attribute.name}")
+            tell(f"measuring utility: {attribute.name}")
             rng = stream(seed, "audit", "utility", attribute.name)
             found = measure_utility(attribute, material.view, material.original_view, design.fold, effort, rng, scored)
             if found is None:
@@ -91,7 +91,7 @@ def measure_kept(request: Request, material: Material, design: Design, tell: Cal
             if fair:
                 kept.fairness[attribute.name] = fair
         if request.original is not None:
-            tell("measuring what every column kept")
+            tell("measuring what is left of each column")
             rng = stream(seed, "audit", "columns")
             kept.columns.update(
                 measure_columns(request.release, request.original, material.view, design.fold, effort, rng, scored)

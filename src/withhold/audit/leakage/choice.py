@@ -51,7 +51,5 @@ def choice_note(total: Quantity, attackers: Mapping[str, AttackerResult]) -> str
         return None
     listed = higher[0] if len(higher) == 1 else f"{', '.join(higher[:-1])}, and {higher[-1]}"
     return (
-        f"Here {listed}. The attacker of the headline was chosen on rows kept apart for that, before the scored rows "
-        "were looked at: naming whoever stands highest afterwards would count luck as a leak. The interval covers all "
-        "attackers, and the verdict rests on it."
+        f"Here {listed}. The headline attacker was chosen beforehand, on other rows; the interval covers all of them."
     )

@@ -62,11 +62,11 @@ def measure_threats(
     linkage, member = None, None
     with one_thread():
         if request.original is not None:
-            tell("looking for the originals of released records")
+            tell("testing linkability")
             found = link(request.original, request.release, groups=request.groups, seed=design.seed, level=level)
             linkage = None if found is None else {"data": found}
         if request.fit_rows is not None and request.fit_rows.any() and not request.fit_rows.all():
-            tell("telling the rows of the fit from others")
+            tell("testing membership")
             member = membership(request.release, request.original, request.fit_rows, panel, design, level)
     return Threats(linkage, member)
 
@@ -85,8 +85,8 @@ def linkage_findings(linkage: dict[str, LinkageResult]) -> Iterator[Finding]:
     for place, one in linkage.items():
         if (one.found.low or 0.0) >= max(RATE, OFTEN * one.chance):
             text = (
-                f"{100 * one.found.value:.0f} % of released records find their own original among {one.candidates:,} "
-                f"(compared in the {place}; chance {100 * one.chance:.2g} %): hiding one attribute does not hide who "
-                "somebody is."
+                f"{100 * one.found.value:.0f} in 100 released records can be matched to their original, compared in "
+                f"the {place} (by chance: 1 in {1 / one.chance:,.0f}): hiding one attribute does not hide who somebody "
+                "is."
             )
             yield finding("records_linked", "warning", text, remedy=LINKED)

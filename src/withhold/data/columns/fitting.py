@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import advice, flags
 from withhold.data.arrow_types import ENCODING_KEY, family, value_type
 from withhold.data.columns.column import Column, describe
 from withhold.data.columns.constant import ConstantColumn
@@ -55,10 +56,11 @@ def check_types(schema: pa.Schema) -> None:
         kinds = [(field.metadata or {}).get(ENCODING_KEY, str(field.type).encode()).decode() for field in unfit]
         listed = " and ".join(f"{field.name!r} ({kind})" for field, kind in zip(unfit, kinds, strict=True))
         subject = f"Column {listed} has" if len(unfit) == 1 else f"Columns {listed} have"
-        it, options = ("it", "them")[len(unfit) > 1], " ".join(f"--drop {field.name}" for field in unfit)
+        it = ("it", "them")[len(unfit) > 1]
+        leave_out = advice(f"drop {it}", f"add {flags('--drop', [field.name for field in unfit])}")
         text = (
             f"{subject} neither a scale nor levels. Turn {it} into columns of numbers, text, dates or booleans, or "
-            f"drop {it} (command line: {options})."
+            f"{leave_out}."
         )
         raise DataError(text)
 

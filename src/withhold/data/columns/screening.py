@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import advice, flags
 from withhold.data.arrow_types import Family
 from withhold.data.columns.levels import LevelCounts
 
@@ -38,7 +39,7 @@ class Screened:
         what = "an identifier" if self.reason == "identifier" else "free text"
         text = (
             f"Column {self.name!r} looks like {what} ({self.detail}) and is left out of the release. "
-            f"Keep it with keep=[{self.name!r}] (command line: --keep {self.name})."
+            f"Keep it with {advice(f'keep=[{self.name!r}]', flags('--keep', [self.name]))}."
         )
         return Finding(code=f"{self.reason}_dropped", severity="warning", text=text, column=self.name)
 

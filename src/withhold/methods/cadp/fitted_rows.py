@@ -16,6 +16,7 @@ from scipy.stats import binom
 
 from withhold.contracts.checks import check_rows
 from withhold.contracts.errors import DataError, FittedRecordsWarning
+from withhold.contracts.wording import advice
 from withhold.privacy.composition import PrivacyLoss, refuse_beyond
 from withhold.privacy.ledger import check_naming
 from withhold.privacy.record_names import Naming, name_bytes
@@ -123,7 +124,7 @@ class ReleaseCount:
     >>> count.charge(["bert"], PrivacyLoss(Fraction(2)))
     Traceback (most recent call last):
     ...
-    withhold.contracts.errors.BudgetExceededError: 1 of 1 records would reach epsilon 5 with this release; ...
+    withhold.contracts.errors.BudgetExceededError: 1 of 1 record would reach epsilon 5 with this release; ...
     """
 
     def __init__(self, total: PrivacyLoss | None = None, unknown_before: bool = False) -> None:
@@ -160,8 +161,11 @@ class ReleaseCount:
             where = "once a sanitiser was loaded" if self.unknown_before else "after the process was forked"
             raise DataError(
                 f"The total of these releases cannot be kept {where}: a count in memory does not know the releases of "
-                "other processes. Call charge_to(ReleaseLedger(path, key)), on the command line keep ledger.sqlite and "
-                "ledger.key beside the sanitiser."
+                "other processes. "
+                + advice(
+                    "Call charge_to(ReleaseLedger(path, key)).",
+                    "Keep ledger.sqlite and ledger.key beside the sanitiser.",
+                )
             )
         counts = Counter(self._name(identifier, named) for identifier in identifiers)
         with book.lock:  # nobody enters between the check and the entry

@@ -39,7 +39,6 @@ Guarantee. I(S;Z) of the channel on the joint counted over the training rows is 
 records it is an estimate; no reader of Z alone can learn more of S than I(S;Z) on the population.
 """
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
@@ -52,6 +51,7 @@ from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.seeds import stream
+from withhold.contracts.wording import advice, flags
 from withhold.data.attribute import Attribute, check_shared
 from withhold.data.attributes import Attributes
 from withhold.information.measures.shannon import mutual_information
@@ -271,9 +271,12 @@ def joint_attribute(attributes: Attributes, role: str) -> Attribute:
     for item in attributes:
         if item.kind != "categorical":
             raise DataError(
-                f"DiscreteChannel needs categorical attributes; {item.name!r} is numeric. Declare it: "
-                f"sensitive_kinds={{{item.name!r}: 'categorical'}} (command line: --categorical "
-                f"{shlex.quote(item.name)}), bin it first, or use AIOI or DeepMinMax."
+                f"DiscreteChannel needs categorical attributes; {item.name!r} is numeric. "
+                + advice(
+                    f"Pass sensitive_kinds={{{item.name!r}: 'categorical'}}",
+                    f"Add {flags('--categorical', [item.name])}",
+                )
+                + ", bin it first, or use AIOI or DeepMinMax."
             )
     joint = attributes.joint()
     if joint is None:

@@ -1,6 +1,5 @@
 """Images and windows of a signal as flat numbers, and back in their shape and type."""
 
-import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, Self
@@ -10,6 +9,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.contracts.images import image_array, image_column, image_names
+from withhold.contracts.wording import advice, flags
 from withhold.data.tally import Tally
 from withhold.methods.estimator.release import canonical_rows
 
@@ -56,11 +56,13 @@ class ImageForm:
         names = image_names(table)
         if table.num_columns != 1:
             others = [name for name in table.column_names if name != names[0]]
-            flags = " ".join(f"--drop {shlex.quote(name)}" for name in others[:5])
             raise DataError(
                 f"{method} takes the images of {names[0]!r} only without columns beside them: X also has "
-                f"{', '.join(map(repr, others[:5]))}. Drop these (command line: {flags}), or name them as "
-                "sensitive_features, y or groups."
+                f"{', '.join(map(repr, others[:5]))}. "
+                + advice(
+                    "Drop these, or name them as sensitive_features, y or groups.",
+                    f"Add {flags('--drop', others[:5])}, or name them as --sensitive, --utility or --groups.",
+                )
             )
         images = image_array(table.column(names[0]), f"X of {method}")
         whole = images.dtype.kind == "u"

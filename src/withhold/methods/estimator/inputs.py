@@ -15,6 +15,7 @@ from sklearn.utils.validation import check_array
 from withhold.contracts.checks import check_rows
 from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.contracts.images import image_names
+from withhold.contracts.wording import advice
 from withhold.data.attributes import Attributes, check_declared, read_attributes
 from withhold.data.frames import Frame, check_unmasked, to_frame
 from withhold.data.images import tensor_array
@@ -129,8 +130,8 @@ def _refuse_missing(sensitive_features: Any, y: Any, method: str) -> None:
         )
     if y is None:
         raise DataError(
-            f"{method} needs y, the attribute to keep. Pass y='income' or an array with one value per row (command "
-            "line: --utility income); transform does not need it."
+            f"{method} needs y, the attribute to keep; transform does not need it. "
+            + advice("Pass y='income', or an array with one value per row.", "Add --utility COL.")
         )
 
 
