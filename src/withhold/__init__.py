@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from withhold.methods.loading import load
     from withhold.methods.mi_backprop.mi_backprop import MIBackprop
     from withhold.privacy.noise_key import NoiseKey
+    from withhold.workflow.plan import plan
 
 __all__ = [
     "AII",
@@ -49,6 +50,7 @@ __all__ = [
     "RevGrad",
     "audit_release",
     "load",
+    "plan",
 ]
 
 _load, _names = lazily(
@@ -59,6 +61,7 @@ _load, _names = lazily(
         "NoiseKey": "withhold.privacy.noise_key",
         "audit_release": "withhold.audit.run",
         "load": "withhold.methods.loading",
+        "plan": "withhold.workflow.plan",
     },
 )
 

@@ -21,6 +21,7 @@ from withhold.contracts.wording import on_command_line, printable
 
 COMMANDS = {
     "demo": "Whole pipeline on a real table that a package ships.",
+    "plan": "What a table can bear, before anything is fitted, and what to run next.",
     "run": "Hide columns of a table: release, sanitiser, audit and report.",
     "fit": "Fit a sanitiser and save it.",
     "transform": "Apply a saved sanitiser to new records.",

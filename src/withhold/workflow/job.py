@@ -17,6 +17,7 @@ from withhold.workflow.persons import joined, person_codes
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles, assign
 from withhold.workflow.source import (
+    Source,
     check_declared,
     group_codes,
     names_of_files,
@@ -82,6 +83,25 @@ def prepare(request: Request, log: Callable[[str], None] = lambda text: None) ->
     fit = None
     if request.test is not None:
         source, fit = with_test_file(source, read_source(request.test, request.array, reading=request.reading, log=log))
+    return job_of(request, source, fit)
+
+
+def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> Job:
+    """Give rows and columns of a table their parts.
+
+    Parameters
+    ----------
+    request : Request
+        What was asked.
+    source : Source
+        The table, read.
+    fit : ndarray of bool or None
+        Rows to fit on, where a second file says so.
+
+    Returns
+    -------
+    Job
+    """
     counted = method_class(request.method).fresh_noise
     roles = assign(
         source.table.column_names,

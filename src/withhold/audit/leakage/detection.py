@@ -103,11 +103,14 @@ class Planter:
 
     def look(self, form: PlantForm, size: float) -> PlantResult:
         """Plant `size` nats in one form and report what was found: lower end above 0 and at least half the size."""
-        rng = stream(self.design.seed, "audit", "plant", self.name, form, repr(size))
-        planted = plant(form, size, self.inputs, self.codes, self.atoms, self.shares, rng)
-        found = self.judge.least(self.judge.read(self._attack(planted, form)))
+        found = self.judge.least(self.judge.read(self.read(form, size)))
         detected = found.low is not None and found.low > 0 and found.value >= size / 2
         return PlantResult(form=form, size=size, found=found, detected=bool(detected))
+
+    def read(self, form: PlantForm, size: float) -> LogRatios:
+        """Plant `size` nats in one form and return what attackers said of each record."""
+        rng = stream(self.design.seed, "audit", "plant", self.name, form, repr(size))
+        return self._attack(plant(form, size, self.inputs, self.codes, self.atoms, self.shares, rng), form)
 
     def floor(self, panel: Sequence[type[Attacker]]) -> LogRatios:
         """Attack the permuted attribute in the release as it is: nothing is there to be found."""

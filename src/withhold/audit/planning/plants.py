@@ -1,0 +1,85 @@
+"""What attackers lose for having to learn: a few leaks planted beside permuted S in the columns that there are."""
+
+from dataclasses import replace
+
+import numpy as np
+
+from withhold.audit.design import Design, one_thread
+from withhold.audit.leakage.attack import Panel
+from withhold.audit.leakage.detection import SMALLEST_SIZE, Planter
+from withhold.audit.leakage.parts import Judge
+from withhold.audit.planning.law import Law
+from withhold.audit.planning.power import Power
+from withhold.audit.view.view import AttackView
+from withhold.contracts.audit_record import PlantForm
+from withhold.data.attribute import Attribute
+
+# Of a leak at least this share must be read for the loss to be read off it; each look doubles the size.
+ENOUGH_READ, LOOKS = 0.3, 4
+# Leaks of nearly the same size, of which the mean loss is taken: one varies by a half.
+NEAR = (1.0, 1.1, 1.2)
+
+
+def measure_power(
+    view: AttackView,
+    attribute: Attribute,
+    panel: Panel,
+    design: Design,
+    parts: tuple[float, ...],
+    level: float = 0.95,
+) -> Power:
+    """Return what an audit of rows like these can find.
+
+    Leaks are planted in the columns as they are and looked for by the attackers of the audit, on all folds: what they
+    read tells how much they lose for having learned from so many rows, and that shrinks as rows grow.
+
+    Parameters
+    ----------
+    view : AttackView
+        The columns, as attackers read them.
+    attribute : Attribute
+        S.
+    panel : Panel
+    design : Design
+        Its rows are those of the view.
+    parts : tuple of float
+        Shares of the rows that are judged apart.
+    level : float
+
+    Returns
+    -------
+    Power
+    """
+    effort = design.effort
+    every = replace(design, effort=replace(effort, plant_folds=effort.folds))
+    judge = Judge(level, design.seed, design.groups, {"all": np.ones(len(design.fold), bool)})
+    planter = Planter(view, attribute, panel.classes, panel.scores, every, judge)
+    known = int(attribute.known.sum())
+    law = Law.of(planter.atoms, planter.shares)
+    subjects = known if design.groups is None else len(np.unique(design.groups[attribute.known]))
+    power = Power(law, effort, {}, known, parts, level=level, rows_per_subject=known / max(1, subjects))
+    start = power.detection_limit(known) or planter.largest
+    size = min(max(2 * start, SMALLEST_SIZE), planter.largest)
+    with one_thread():
+        losses = {form: _loss(planter, form, size) for form in planter.forms(size)}
+    return replace(power, losses=losses)
+
+
+def _loss(planter: Planter, form: PlantForm, size: float) -> float:
+    """Return C of one form: the mean over a few leaks from the first size of which enough is read, doubling."""
+    for _ in range(LOOKS):
+        if 2 * size > planter.largest or _value(planter, form, size) >= ENOUGH_READ * size:
+            break
+        size *= 2
+    sizes = [min(size * factor, planter.largest) for factor in NEAR]
+    lost = [_lost(one, _value(planter, form, one)) for one in dict.fromkeys(sizes)]
+    return max(0.0, sum(lost) / len(lost))
+
+
+def _value(planter: Planter, form: PlantForm, size: float) -> float:
+    return float(planter.read(form, size).best().mean())
+
+
+def _lost(size: float, value: float) -> float:
+    """Return C where k planted nats read v = k^2 / (k + C); where nothing is read, as if a tenth were."""
+    return float(size**2 / max(value, 0.1 * size) - size)

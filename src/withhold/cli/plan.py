@@ -1,0 +1,31 @@
+"""`withhold plan`: what the data can bear, before anything is fitted."""
+
+from typing import Annotated
+
+from withhold.cli.outcome import Outcome, note
+from withhold.workflow.options import File, Option, Overwrite
+from withhold.workflow.request import Request
+
+Written = Annotated[File, Option("Also write the JSON document to this file.", "FILE")]
+
+
+def plan(request: Request, out: Written = None, overwrite: Overwrite = False) -> Outcome:
+    """Say what a table can bear before anything is fitted, and what to run next.
+
+    What the columns tell of the sensitive ones, whether the utility column alone breaks the budget, how many rows a
+    verdict within the budget needs and which budget these rows can decide, the least that must be lost, which methods
+    apply and how long a run takes here. It takes the options of `run`, and seconds to a minute.
+    """
+    from withhold.cli.plan_summary import show_plan
+    from withhold.io.atomic import write_text
+    from withhold.workflow.folder import refuse_existing, refuse_same
+    from withhold.workflow.plan import plan_request
+
+    if out is not None:
+        refuse_same(out, {"the data": request.data, "the test data": request.test, "the labels": request.labels})
+        refuse_existing(out, overwrite)
+    record = plan_request(request, note)
+    if out is not None:
+        write_text(out, record.model_dump_json(indent=2))
+        note(f"wrote {out}")
+    return Outcome(record, lambda stream: show_plan(record, stream))

@@ -1,0 +1,97 @@
+"""A plan as a person reads it: the answer first, then one line for each reason, then the command."""
+
+import shlex
+from collections.abc import Iterator
+from typing import IO
+
+from withhold.audit.duration import in_words
+from withhold.cli.outcome import say
+from withhold.contracts.plan_record import PlanRecord, RawTold
+from withhold.contracts.wording import listed, verb
+
+HEADS = {
+    "decides": "GO AHEAD",
+    "uncertain": "UNCERTAIN",
+    "too_few_rows": "TOO FEW ROWS",
+    "utility_reveals": "OVER BUDGET BEFORE ANY FIT",
+    "restricts_nothing": "NO REAL BUDGET",
+    "no_budget": "NO BUDGET YET",
+}
+MOST_COLUMNS = 5
+
+
+def show_plan(record: PlanRecord, stream: IO[str]) -> None:
+    """Print a plan, at most about 25 lines."""
+    say(f"{HEADS[record.outlook]}: {record.statement}", stream)
+    for title, text in _lines(record):
+        say(f"{title:<10}{text}", stream)
+    say(f"{'next':<10}{shlex.join(record.command)}", stream)
+
+
+def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
+    if record.budget is not None:
+        asked = "" if record.budget.advantage is None else f"an advantage of {record.budget.advantage:g} is "
+        means = ""
+        if record.budget.balanced_accuracy is not None and record.budget.chance is not None:
+            means = f": {_right(record.budget.balanced_accuracy, record.budget.chance, 'at most ')}"
+        yield "budget", f"{asked}{record.budget.nats:.3g} nat{means}"
+    for name, raw in record.raw.items():
+        yield from _raw(name, raw)
+    alone = record.utility_alone
+    if alone is not None:
+        names, told = listed(alone.utility), alone.told
+        what = (
+            f"{verb(alone.utility, 'tells', 'tell')} {told.value:.3f} nat about {listed(record.sensitive)} on its own"
+        )
+        within = f" (95 %: {max(0.0, told.low or 0.0):.3f} to {told.high:.3f})" if told.high is not None else ""
+        yield "utility", f"{names} {what}{within}" + ("" if alone.handed_over else "; it is not handed over")
+    yield "rows", _rows(record)
+    price = record.price
+    if price is not None and alone is not None:
+        yield (
+            "price",
+            f"of the {price.known:.3f} nat that the columns tell of {listed(alone.utility)}, every release within the "
+            f"budget loses {price.least_low:.3f} or more (95 %); one that loses {price.reached:.3f} is known",
+        )
+    applying = [one.method for one in record.methods if one.applies]
+    yield "methods", ", ".join(applying) if applying else "none applies"
+    for one in record.methods:
+        if not one.applies:
+            yield "", f"not {one.method}: {one.why}"
+    fit = "" if record.fit_seconds is None else f" ({in_words(record.fit_seconds)} for the fit)"
+    whole = record.audit_seconds + (record.fit_seconds or 0.0)
+    without = " for the audit; the time of this fit is not known" if record.fit_seconds is None else ""
+    yield "time", f"about {in_words(whole)} of one processor core on this machine{fit}{without}"
+    for text in record.notes:
+        yield "note", text
+
+
+def _raw(name: str, raw: RawTold) -> Iterator[tuple[str, str]]:
+    together = raw.together
+    if (together.low or 0.0) <= 0:
+        yield "today", f"the columns tell nothing certain about '{name}' (at most {together.high or 0.0:.3f} nat)"
+    else:
+        how = f"{together.value:.3f} of {raw.entropy:.3f} nat"
+        if raw.balanced_accuracy is not None and raw.chance is not None:
+            how = f"{_right(raw.balanced_accuracy, raw.chance)} ({how})"
+        yield "today", f"the columns tell '{name}': {how}"
+    for one in raw.columns[:MOST_COLUMNS]:
+        yield "", f"{one.column}: {_right(one.balanced_accuracy, 1.0 / raw.classes)} ({one.information:.3f} nat)"
+    if len(raw.columns) > MOST_COLUMNS:
+        yield "", f"and {len(raw.columns) - MOST_COLUMNS} more columns"
+
+
+def _rows(record: PlanRecord) -> str:
+    power = record.power
+    finds = (
+        "finds not even the largest test leak"
+        if power.detection_limit is None
+        else f"finds leaks from {power.detection_limit:.2g} nat on"
+    )
+    needs = "" if power.rows_needed is None else f"; this budget needs about {power.rows_needed:,} rows"
+    return f"an audit of {power.rows:,} rows ({record.effort}) {finds}{needs}"
+
+
+def _right(accuracy: float, chance: float, most: str = "") -> str:
+    """Return an accuracy among equally common classes as a frequency that people know."""
+    return f"right {most}{100 * accuracy:.0f} times in 100 where guessing gives {100 * chance:.0f}"

@@ -1,0 +1,235 @@
+"""The plan: what a table can bear, at what price and in what time, and the command to run next. Nothing is fitted."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from withhold.audit.planning.outlook import Outlook, foretell
+from withhold.audit.request import Request as AuditRequest
+from withhold.audit.request import read_request
+from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.images import image_names
+from withhold.contracts.plan_record import BudgetTold, PlanRecord, PowerTold, PriceTold, UtilityTold
+from withhold.contracts.plan_record import Outlook as Word
+from withhold.contracts.wording import listed
+from withhold.data.frames import to_frame
+from withhold.information.bounds.accuracy import attacker_accuracy
+from withhold.workflow.bounds import MOST_LEVELS, bounds_of
+from withhold.workflow.job import Job, job_of, prepare
+from withhold.workflow.plan_costs import costs
+from withhold.workflow.plan_methods import methods_for
+from withhold.workflow.plan_words import command_for, statement_of
+from withhold.workflow.request import Request, declared
+from withhold.workflow.source import Source, read_utility
+
+# A chance of a verdict below which a run is not worth its time, and from which on it is said to decide.
+HOPELESS, DECIDES = 0.05, 0.8
+# The curve of what must be lost takes longer than the rest for more combinations of S and U.
+MOST_CELLS = 200
+# Rows on which that is measured.
+MOST_PRICED = 20_000
+
+
+def plan(
+    data: Any,
+    *,
+    sensitive: str | Sequence[str],
+    utility: str | Sequence[str] = (),
+    log: Callable[[str], None] = lambda text: None,
+    **options: Any,
+) -> PlanRecord:
+    """Say what data can bear before anything is fitted: what tells S, how many rows a budget needs, what it costs.
+
+    Parameters
+    ----------
+    data : path, DataFrame or Table
+        A file as for `withhold run`, or a table: one record a row.
+    sensitive : str or sequence of str
+        Columns to hide.
+    utility : str or sequence of str
+        Columns that must stay useful.
+    log : callable
+        Called with one line per step.
+    **options
+        Further fields of `withhold.workflow.request.Request`: `budget` in nats, `budget_advantage`, `groups`, `drop`,
+        `continuous`, `categorical`, `drop_utility`, `method`, `effort`, `seed`.
+
+    Returns
+    -------
+    PlanRecord
+
+    Raises
+    ------
+    InvalidParameterError
+        An option that cannot be used.
+    DataError
+        A column that is not there, or that cannot be hidden.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> import pandas as pd
+    >>> s = rng.integers(0, 2, 3000)
+    >>> table = pd.DataFrame({"a": s + rng.normal(size=3000), "b": rng.normal(size=3000), "s": s})
+    >>> found = plan(table, sensitive="s", budget=0.1, effort="quick")
+    >>> found.outlook, found.raw["s"].columns[0].column
+    ('decides', 'a')
+    """
+    chosen = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
+    path = Path(data) if isinstance(data, str | Path) else Path("data.parquet")
+    request = Request(data=path, sensitive=_names(sensitive), utility=_names(utility), **chosen)  # type: ignore[arg-type]
+    if isinstance(data, str | Path):
+        return plan_request(request, log)
+    source = Source(path, to_frame(data, "data").table, "", ".parquet")
+    return plan_job(job_of(request, source), log)
+
+
+def _names(given: str | Sequence[str]) -> tuple[str, ...]:
+    return (given,) if isinstance(given, str) else tuple(given)
+
+
+def plan_request(request: Request, log: Callable[[str], None] = lambda text: None) -> PlanRecord:
+    """Read the data of a request and plan it."""
+    return plan_job(prepare(request), log)
+
+
+def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRecord:
+    """Plan a job whose data are read.
+
+    Parameters
+    ----------
+    job : Job
+    log : callable
+
+    Returns
+    -------
+    PlanRecord
+    """
+    request = job.request
+    if not len(job.attributes):
+        raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
+    log("reading what the columns tell")
+    found = foretell(
+        original_of(job),
+        request.effort,
+        utility_in_release=not request.drop_utility,
+        random_state=request.seed,
+    )
+    budget = job.budget
+    log("measuring the least that must be lost" if request.utility else "measuring this machine")
+    price, notes = (None, []) if budget is None else _price(job, budget)
+    spent = costs(job, found)
+    word = outlook_of(found, budget, request.drop_utility)
+    power = power_told(found, budget)
+    told = utility_told(job, found)
+    return PlanRecord(
+        outlook=word,
+        statement=statement_of(word, job, power, told),
+        sensitive=list(job.roles.sensitive),
+        utility=list(job.roles.utility),
+        n=job.table.num_rows,
+        effort=request.effort,
+        level=0.95,
+        seed=request.seed,
+        raw=found.raw,
+        budget=None if budget is None else budget_told(found, budget, request.budget_advantage),
+        utility_alone=told,
+        power=power,
+        price=price,
+        methods=methods_for(job, spent.fits),
+        audit_seconds=spent.audit,
+        fit_seconds=spent.fits.get(request.method),
+        machine=spent.machine,
+        command=command_for(word, job, power, told),
+        notes=notes,
+    )
+
+
+def original_of(job: Job) -> AuditRequest:
+    """Return the audit of the original itself: what a release that changes nothing would be judged on."""
+    table, roles = job.table, job.roles
+    return read_request(
+        table.select(list(roles.features)),
+        table.select(list(roles.sensitive)),
+        table.select(list(roles.utility)) if roles.utility else None,
+        job.groups,
+        None,
+        job.parts.fit,
+        declared(job.request.kinds, (*roles.sensitive, *roles.utility)),
+    )
+
+
+def outlook_of(found: Outlook, budget: float | None, drop_utility: bool) -> Word:
+    """Return in one word what will come of it."""
+    if budget is None:
+        return "no_budget"
+    if budget >= found.power.law.entropy:
+        return "restricts_nothing"
+    if found.utility is not None and not drop_utility and (found.utility.low or 0.0) > budget:
+        return "utility_reveals"
+    chance = found.power.chance_decided(budget, found.rows)
+    return "too_few_rows" if chance < HOPELESS else "uncertain" if chance < DECIDES else "decides"
+
+
+def power_told(found: Outlook, budget: float | None) -> PowerTold:
+    """Return what an audit of the rows can see, for the record."""
+    power = found.power
+    return PowerTold(
+        rows=found.rows,
+        detection_limit=power.detection_limit(found.rows),
+        rows_needed=None if budget is None else power.rows_needed(budget),
+        decidable_budget=power.decidable_budget(found.rows),
+        chance=None if budget is None else power.chance_decided(budget, found.rows),
+        entropy=power.law.entropy,
+    )
+
+
+def budget_told(found: Outlook, budget: float, advantage: float | None) -> BudgetTold:
+    """Return a budget in nats and as what the best attacker reaches within it."""
+    if found.judged.kind != "categorical":
+        return BudgetTold(nats=budget, advantage=advantage)
+    shares = found.power.law.shares
+    most = attacker_accuracy(shares, budget, "balanced_accuracy")[1]
+    return BudgetTold(nats=budget, advantage=advantage, balanced_accuracy=most, chance=1.0 / len(shares))
+
+
+def utility_told(job: Job, found: Outlook) -> UtilityTold | None:
+    """Return what U alone tells, for the record."""
+    if found.utility is None:
+        return None
+    return UtilityTold(
+        utility=list(job.roles.utility),
+        told=found.utility,
+        handed_over=not job.request.drop_utility,
+        holds=found.utility.high if found.utility.high is not None else found.power.law.entropy,
+    )
+
+
+def _price(job: Job, budget: float) -> tuple[PriceTold | None, list[str]]:
+    """Return the least loss of U, and why not where it is not computed."""
+    features = job.table.select(list(job.roles.features))
+    if not job.roles.utility:
+        return None, []
+    utility = read_utility(job.table, job.roles.utility, job.request.kinds)
+    cells = int(np.prod([max(2, one.n_classes or 4) for one in (*job.attributes, *utility)]))
+    if image_names(features) or cells > min(MOST_CELLS, MOST_LEVELS):
+        return None, [f"The least loss of {listed(job.roles.utility)} is not computed for these data."]
+    rows = np.arange(job.table.num_rows)
+    if len(rows) > MOST_PRICED:
+        rows = np.sort(np.random.default_rng(job.request.seed).permutation(len(rows))[:MOST_PRICED])
+    few = replace(job, table=job.table.take(rows))
+    known = bounds_of(
+        few.table.select(list(job.roles.features)), job.attributes.take(rows), utility.take(rows), [budget]
+    )
+    return (
+        PriceTold(
+            known=known.mutual_information["u_x"],
+            least=known.lower_bound[0],
+            least_low=max(0.0, known.lower_bound_interval[0][0]),
+            reached=known.achievable_bound[0],
+        ),
+        [],
+    )

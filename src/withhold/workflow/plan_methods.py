@@ -1,0 +1,52 @@
+"""Which methods apply to a table: by its kind, the utility attribute and what each of them needs."""
+
+from collections.abc import Mapping
+
+from withhold.contracts.images import image_names
+from withhold.contracts.plan_record import MethodTold
+from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.workflow.choice import available
+from withhold.workflow.job import Job
+from withhold.workflow.release import is_matrix
+
+# Controls and baselines are for comparison: no plan proposes them.
+CONTROLS = frozenset({"identity", "noise", "erm", "aii", "ns", "revgrad", "crossgrad"})
+
+
+def methods_for(job: Job, fits: Mapping[str, float]) -> list[MethodTold]:
+    """Return every method that is no control, those that apply first.
+
+    Parameters
+    ----------
+    job : Job
+    fits : mapping of str to float
+        Seconds of the fit, where they are known.
+
+    Returns
+    -------
+    list of MethodTold
+    """
+    told = []
+    for name, method in available().items():
+        if name in CONTROLS:
+            continue
+        why = _obstacle(method, name, job)
+        told.append(MethodTold(method=name, applies=not why, why=why, fit_seconds=None if why else fits.get(name)))
+    return sorted(told, key=lambda one: (not one.applies, one.method != job.request.method, one.method))
+
+
+def _obstacle(method: type[Sanitizer], name: str, job: Job) -> str:
+    """Return why a method does not apply, "" where it does."""
+    features = job.table.select(list(job.roles.features))
+    matrix = is_matrix(features, features.column_names)
+    if image_names(features) and not method.accepts_images:
+        return "it takes tables, not images"
+    if method.fresh_noise:
+        return "it gives differential privacy per record and hides no attribute in particular (--epsilon)"
+    if method.needs_y and not job.roles.utility:
+        return "it needs a column to stay useful (--utility)"
+    if method.needs_y and len(job.roles.utility) > 1 and not method.several_y:
+        return "it keeps one --utility column"
+    if name == "leace" and not matrix:
+        return "it stops linear readers only, and other readers undo it on tables"
+    return ""

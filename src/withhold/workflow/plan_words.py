@@ -1,0 +1,131 @@
+"""The words of a plan: its one sentence, and the command that follows from it."""
+
+import math
+from dataclasses import fields
+from pathlib import Path
+from typing import Any, get_args, get_type_hints
+
+from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
+from withhold.contracts.wording import listed, verb
+from withhold.workflow.job import Job
+from withhold.workflow.request import Request
+
+# Without a budget the command has this one, or the smallest that the rows decide.
+USUAL_BUDGET = 0.05
+# No budget is proposed that is more than this share of all there is to know: a pass would say little.
+LARGE_SHARE = 0.25
+# What the plan itself decides; every other option of a run is passed on as it was given.
+DECIDED = frozenset({"data", "sensitive", "utility", "budget", "budget_advantage", "drop_utility"})
+
+
+def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None) -> str:
+    """Return the answer in one sentence or two.
+
+    Parameters
+    ----------
+    word : str
+        The outlook.
+    job : Job
+    power : PowerTold
+    told : UtilityTold or None
+
+    Returns
+    -------
+    str
+    """
+    hidden, budget = listed(job.roles.sensitive), job.budget
+    more = "no number of rows would do" if power.rows_needed is None else f"about {power.rows_needed:,} rows would do"
+    least = power.decidable_budget
+    can = "no budget below all there is to know" if least is None else f"budgets from {rounded_up(least):g} nat on"
+    if least is not None and least > LARGE_SHARE * power.entropy:
+        share = 100 * least / power.entropy
+        can = f"only budgets from {rounded_up(least):g} nat on, {share:.0f} % of all there is to know"
+    rows = f"{power.rows:,} rows"
+    if word == "utility_reveals" and told is not None and budget is not None:
+        return (
+            f"{listed(told.utility)} alone {verb(told.utility, 'tells', 'tell')} at least {told.told.low or 0.0:.3f} "
+            f"nat about {hidden}, more than the budget of {budget:g}: every release that contains "
+            f"{verb(told.utility, 'it', 'them')} fails. Leave {verb(told.utility, 'it', 'them')} out with "
+            f"--drop-utility, or allow at least {rounded_up(told.holds):g} nat."
+        )
+    if word == "restricts_nothing" and budget is not None:
+        return (
+            f"The budget of {budget:g} nat is at or above all there is to know about {hidden}, so it restricts "
+            "nothing. Give a smaller one."
+        )
+    if word == "too_few_rows" and budget is not None:
+        return (
+            f"{rows} cannot show that a release stays within {budget:g} nat: the audit would end inconclusive or "
+            f"failed. For this budget {more}; these rows can decide {can}."
+        )
+    if word == "uncertain" and budget is not None:
+        return (
+            f"{rows} may not decide a budget of {budget:g} nat: a good release passes in about "
+            f"{100 * (power.chance or 0.0):.0f} of 100 audits. For this budget {more}; these rows can decide {can}."
+        )
+    if word == "decides" and budget is not None:
+        return f"{rows} are enough to decide a budget of {budget:g} nat; they can decide {can}."
+    return f"No budget was given. These {rows} can decide {can}."
+
+
+def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None) -> list[str]:
+    """Return what to run next, argument by argument: the same request, with what the plan found wrong put right.
+
+    Parameters
+    ----------
+    word, job, power, told
+        As for `statement_of`.
+
+    Returns
+    -------
+    list of str
+    """
+    request = job.request
+    budget, drop = job.budget, request.drop_utility
+    holds = told.holds if told is not None else 0.0
+    worth = power.decidable_budget is not None and power.decidable_budget <= LARGE_SHARE * power.entropy
+    least = rounded_up(power.decidable_budget or 0.0) if worth else None
+    if word == "utility_reveals":
+        drop = True
+    elif word in ("too_few_rows", "uncertain"):
+        budget = least if least is not None or word == "too_few_rows" else budget
+    elif word in ("no_budget", "restricts_nothing"):
+        budget = max(USUAL_BUDGET, least or 0.0, 0.0 if drop else rounded_up(holds)) if least is not None else None
+    command = ["withhold", "run", str(request.data)]
+    for name in job.roles.sensitive:
+        command += ["--sensitive", name]
+    for name in job.roles.utility:
+        command += ["--utility", name]
+    if budget is not None:
+        command += ["--budget", f"{budget:.3g}" if budget != request.budget else f"{budget!r}"]
+    command += ["--drop-utility"] * drop
+    for field in fields(Request):
+        value = getattr(request, field.name)
+        if field.name not in DECIDED and value != field.default:
+            command += _typed(field.name, value)
+    return [*command, "--out", f"{Path(request.data).stem}-release"]
+
+
+def _typed(name: str, value: Any) -> list[str]:
+    """Return an option as it is typed."""
+    option = get_args(get_type_hints(Request, include_extras=True)[name])[1]
+    flag = option.flag or f"--{name.replace('_', '-')}"
+    if isinstance(value, bool):
+        return [flag]
+    if option.separated:
+        return [flag, ",".join(value)]
+    return [text for one in (value if isinstance(value, tuple) else (value,)) for text in (flag, str(one))]
+
+
+def rounded_up(nats: float) -> float:
+    """Round a budget up to two digits: down, it would no longer hold.
+
+    Examples
+    --------
+    >>> rounded_up(0.01234), rounded_up(0.4), rounded_up(0.0)
+    (0.013, 0.4, 0.0)
+    """
+    if nats <= 0:
+        return 0.0
+    step = 10.0 ** (math.floor(math.log10(nats)) - 1)
+    return float(f"{math.ceil(nats / step - 1e-9) * step:.2g}")

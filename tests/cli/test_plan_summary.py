@@ -1,0 +1,73 @@
+"""A plan in lines: the answer first, what is not known said to be so, shell characters quoted."""
+
+import io
+
+import pytest
+
+from withhold.cli.plan_summary import show_plan
+from withhold.contracts.plan_record import BudgetTold, ColumnTold, MethodTold, PlanRecord, PowerTold, RawTold
+from withhold.contracts.quantity import Quantity
+
+
+def record(**changes):
+    columns = [ColumnTold(column=f"c{i}", information=0.1, low=0.05, balanced_accuracy=0.7) for i in range(9)]
+    together = Quantity(value=0.3, low=0.2, high=0.4, kind="lower_bound")
+    base = PlanRecord(
+        outlook="decides",
+        statement="Enough.",
+        sensitive=["sex"],
+        utility=[],
+        n=900,
+        effort="quick",
+        level=0.95,
+        seed=0,
+        raw={
+            "sex": RawTold(
+                entropy=0.69, classes=2, together=together, balanced_accuracy=0.8, chance=0.5, columns=columns
+            )
+        },
+        budget=BudgetTold(nats=0.05, advantage=0.1, balanced_accuracy=0.66, chance=0.5),
+        utility_alone=None,
+        power=PowerTold(
+            rows=900, detection_limit=0.02, rows_needed=800, decidable_budget=0.04, chance=0.9, entropy=0.69
+        ),
+        price=None,
+        methods=[MethodTold(method="deepminmax", applies=True)],
+        audit_seconds=40.0,
+        fit_seconds=None,
+        machine=1.0,
+        command=["withhold", "run", "my data.csv", "--sensitive", "sex"],
+    )
+    return base.model_copy(update=changes)
+
+
+def shown(**changes):
+    stream = io.StringIO()
+    show_plan(record(**changes), stream)
+    return stream.getvalue().splitlines()
+
+
+def test_answer_first_command_last():
+    lines = shown()
+    assert lines[0] == "GO AHEAD: Enough."
+    assert lines[-1].endswith("withhold run 'my data.csv' --sensitive sex")
+    assert len(lines) <= 25
+
+
+def test_frequencies_and_the_rest_counted():
+    text = "\n".join(shown())
+    assert "right at most 66 times in 100 where guessing gives 50" in text
+    assert "an advantage of 0.1 is 0.05 nat" in text
+    assert "and 4 more columns" in text
+    assert "the time of this fit is not known" in text
+
+
+def test_nothing_certain_is_said_to_be_nothing():
+    nothing = RawTold(entropy=0.69, classes=2, together=Quantity(value=0.0, low=0.0, high=0.01, kind="lower_bound"))
+    assert any("tell nothing certain about 'sex'" in line for line in shown(raw={"sex": nothing}))
+
+
+@pytest.mark.parametrize("limit", [None])
+def test_no_limit(limit):
+    power = record().power.model_copy(update={"detection_limit": limit})
+    assert any("finds not even the largest test leak" in line for line in shown(power=power))

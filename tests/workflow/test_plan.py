@@ -1,0 +1,80 @@
+"""What `plan` concludes of tables whose truth is known."""
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from withhold import plan
+from withhold.contracts.errors import InvalidParameterError
+from withhold.workflow.plan_words import rounded_up
+
+N = 2_000
+
+
+@pytest.fixture(scope="module")
+def table() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, N)
+    u = np.where(rng.random(N) < 0.6, s, 1 - s)
+    return pd.DataFrame({"x": s + rng.normal(size=N), "noise": rng.normal(size=N), "u": u, "s": s})
+
+
+def planned(table, **options):
+    return plan(table, sensitive="s", effort="quick", **options)
+
+
+def test_enough_rows(table):
+    found = planned(table, budget=0.2)
+    assert found.outlook == "decides"
+    assert found.power.rows_needed < N
+    assert found.raw["s"].columns[0].column == "x"
+    assert [one.column for one in found.raw["s"].columns] == ["x", "u"]
+    assert found.command[:3] == ["withhold", "run", "data.parquet"]
+
+
+def test_permuted_s_is_told_by_no_column(table):
+    shuffled = table.assign(s=np.random.default_rng(5).permutation(table.s))
+    assert planned(shuffled, budget=0.2).raw["s"].columns == []
+
+
+def test_u_that_is_s_breaks_the_budget_and_dropping_it_mends_that(table):
+    found = planned(table.assign(u=table.s.map({0: "no", 1: "yes"})), utility="u", budget=0.2)
+    assert found.outlook == "utility_reveals"
+    assert "--drop-utility" in found.statement
+    assert found.utility_alone.told.low > 0.6
+    assert "--drop-utility" in found.command
+    assert planned(table.assign(u=table.s), utility="u", budget=0.2, drop_utility=True).outlook != "utility_reveals"
+
+
+def test_too_few_rows_say_how_many_would_do_and_what_these_decide(table):
+    found = planned(table, budget=0.01)
+    assert found.outlook == "too_few_rows"
+    assert found.power.rows_needed > N
+    assert f"{found.power.rows_needed:,} rows would do" in found.statement
+    assert f"{rounded_up(found.power.decidable_budget):g} nat" in found.statement
+
+
+def test_no_budget_is_proposed_that_says_little(table):
+    found = plan(table.head(60), sensitive="s", budget=0.05, effort="quick")
+    assert found.outlook == "too_few_rows"
+    assert "--budget" not in found.command
+
+
+def test_a_budget_above_everything_restricts_nothing(table):
+    assert planned(table, budget=0.7).outlook == "restricts_nothing"
+
+
+def test_methods_that_need_u_apply_with_it(table):
+    applies = {one.method: one.applies for one in planned(table).methods}
+    assert applies["deepminmax"]
+    assert not applies["aioi"]
+    found = planned(table, utility="u")
+    assert {one.method: one.applies for one in found.methods}["aioi"]
+    assert found.price is None
+    assert found.outlook == "no_budget"
+    assert "--budget" in found.command
+
+
+def test_something_must_be_hidden(table):
+    with pytest.raises(InvalidParameterError, match="--sensitive"):
+        plan(table, sensitive=[], method="cadp")

@@ -1,0 +1,54 @@
+"""The command of a plan: the request itself, option by option, with what was found wrong put right."""
+
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+
+from withhold.contracts.plan_record import PowerTold
+from withhold.data.frames import to_frame
+from withhold.workflow.job import job_of
+from withhold.workflow.plan_words import DECIDED, command_for, rounded_up, statement_of
+from withhold.workflow.request import Request
+from withhold.workflow.source import Source
+
+POWER = PowerTold(rows=40, detection_limit=0.1, rows_needed=900, decidable_budget=0.123, chance=0.0, entropy=0.69)
+
+
+def job(**options):
+    rng = np.random.default_rng(0)
+    table = pd.DataFrame({"a b": rng.normal(size=40), "u": rng.integers(0, 2, 40), "s": np.arange(40) % 2})
+    request = Request(Path("d/my data.csv"), ("s",), ("u",), **options)
+    return job_of(request, Source(request.data, to_frame(table, "data").table, "", ".csv"))
+
+
+def test_every_option_of_a_run_is_passed_on_or_decided_here():
+    assert {*Request.__dataclass_fields__} > DECIDED
+    asked = job(sep=";", title="A & B", continuous=("x",), budget_advantage=None)
+    typed = command_for("decides", asked, POWER, None)
+    assert typed[typed.index("--sep") + 1] == ";"
+    assert typed[typed.index("--title") + 1] == "A & B"
+    assert "--continuous" in typed
+
+
+def test_options_come_back_as_they_were_given():
+    asked = job(budget=0.3, settings=("rounds=3",), shuffle=True, effort="quick", attackers=("logistic", "boosting"))
+    typed = shlex.join(command_for("decides", asked, POWER, None))
+    assert typed == (
+        "withhold run 'd/my data.csv' --sensitive s --utility u --budget 0.3 --set rounds=3 "
+        "--attackers logistic,boosting --effort quick --shuffle --out 'my data-release'"
+    )
+
+
+def test_too_few_rows_get_the_budget_they_decide():
+    command = command_for("too_few_rows", job(budget=0.01), POWER, None)
+    assert command[command.index("--budget") + 1] == "0.13"
+    worthless = POWER.model_copy(update={"decidable_budget": 0.5})
+    assert "--budget" not in command_for("too_few_rows", job(budget=0.01), worthless, None)
+    assert "72 % of all there is to know" in statement_of("too_few_rows", job(budget=0.01), worthless, None)
+
+
+def test_rounding_never_makes_a_budget_smaller():
+    for nats in np.random.default_rng(0).uniform(1e-4, 1, 200):
+        assert nats <= rounded_up(nats) <= 1.11 * nats
