@@ -5,6 +5,7 @@ import re
 from withhold.contracts.quantity import Quantity
 
 NONE = "–"
+JOINT = "joint"  # the record's name for all attributes together
 
 
 def nat(value: float | None) -> str:
@@ -46,6 +47,23 @@ def percent(fraction: float | None, digits: int = 1) -> str:
     ('58.3\xa0%', '50\xa0%')
     """
     return NONE if fraction is None else f"{100 * fraction:.{digits}f}\N{NO-BREAK SPACE}%".replace("-", "−")
+
+
+def of_people(fraction: float | None) -> str:
+    """Return a fraction as people among a hundred, or as one among many.
+
+    Examples
+    --------
+    >>> of_people(0.584), of_people(0.0005).replace(chr(0x202F), ","), of_people(0.0), of_people(1.0)
+    ('58 of 100', '1 in 2,000', '0 of 100', '100 of 100')
+    """
+    if fraction is None:
+        return NONE
+    if fraction >= 0.0095 or fraction <= 0:
+        return f"{round(100 * fraction)} of 100"
+    many = round(1 / fraction)
+    size = 10 ** max(0, len(str(many)) - 2)  # two digits are all that a rate this small can bear
+    return f"1 in {count(size * round(many / size))}"
 
 
 def share(percentage: float | None) -> str:
@@ -134,6 +152,20 @@ def listing(names: list[str], last: str = "and") -> str:
     'a, b and c'
     """
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} {last} {names[-1]}" if names else ""
+
+
+def called(name: str, attributes: list[str]) -> str:
+    """Return what a reader calls an attribute: all of them together have no name of their own.
+
+    Examples
+    --------
+    >>> called("sex", ["sex", "race", "joint"]), called("joint", ["sex", "race", "joint"])
+    ('sex', 'sex and race together')
+    """
+    others = [other for other in attributes if other != JOINT]
+    if name != JOINT:
+        return name
+    return f"{listing(others)} together" if 1 < len(others) <= 3 else f"all {len(others)} attributes together"
 
 
 def plural(number: int, noun: str, many: str | None = None) -> str:

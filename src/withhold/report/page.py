@@ -1,57 +1,53 @@
-"""The report: one HTML file that needs nothing else, made from a record and templates that travel with the package."""
+"""The report: one HTML file that needs nothing else, made from a record and templates that travel with the package.
+
+First a decision: the verdict, what to do, three risks, what the release is good for. Then what to know before acting on
+it. Numbers for whoever checks the work are folded below.
+"""
 
 from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from markupsafe import Markup, escape
 
+import withhold.report.decision as decision
+import withhold.report.findings as findings
 import withhold.report.formats as formats
 import withhold.report.prose as prose
 import withhold.report.tables as tables
-import withhold.report.tables as threats
-import withhold.report.verdict as verdict
+import withhold.report.usefulness as usefulness
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
-from withhold.contracts.finding import Finding
 from withhold.contracts.image_record import MeanImages
 from withhold.contracts.run_record import RunRecord
-from withhold.report.figures import columns as histograms
-from withhold.report.figures import columns as retention
 from withhold.report.figures import curves, leakage
-from withhold.report.figures import curves as possible
+from withhold.report.figures.people import People, row
+from withhold.report.glossary import GLOSSARY
 
-SEVERITIES = (
-    ("critical", "Critical: do not share the release as it is"),
-    ("warning", "Read before sharing"),
-    ("info", "For information"),
-)
+CROWDS = 3  # rows of a hundred people on the first page, at most
+HEIGHT = 760  # pixels of the page in a notebook
 
 
 @dataclass(frozen=True)
 class AttributePart:
-    """What the page shows about one hidden attribute."""
+    """What the appendix shows about one hidden attribute."""
 
     name: str
-    anchor: str
     result: SensitiveResult
     readings: Markup
     attackers: Markup
     plants: Markup
-    groups: Markup
 
 
 @dataclass(frozen=True)
-class ColumnCard:
-    """One column before and after."""
+class Crowd:
+    """A row of a hundred people for one attribute."""
 
     name: str
-    kind: str
-    kept: str
-    own: str
+    right: int
     figure: Markup
-    cells: tables.Table
+    key: list[tuple[str, str]]
 
 
-def render(record: RunRecord | AuditRecord) -> str:
+def render(record: RunRecord | AuditRecord, *, small: bool = False) -> str:
     """Return the report on a run or an audit as one HTML document.
 
     The page holds what the record holds, formatted and drawn: nothing is computed and nothing is fetched.
@@ -60,6 +56,8 @@ def render(record: RunRecord | AuditRecord) -> str:
     ----------
     record : RunRecord or AuditRecord
         Any optional part may be missing; the page says what was not measured where that matters.
+    small : bool, default=False
+        The first page alone.
 
     Returns
     -------
@@ -79,7 +77,8 @@ def render(record: RunRecord | AuditRecord) -> str:
     """
     run = record if isinstance(record, RunRecord) else None
     audit = record.audit if isinstance(record, RunRecord) else record
-    findings = list(dict.fromkeys([*audit.findings, *(run.method.findings if run else [])]))
+    found = findings.all_findings(record)
+    groups = findings.ranked(found)
     environment = Environment(
         loader=PackageLoader("withhold.report", "templates"),
         autoescape=True,
@@ -88,95 +87,114 @@ def render(record: RunRecord | AuditRecord) -> str:
         lstrip_blocks=True,
     )
     environment.filters.update(
-        nat=formats.nat, quantity=formats.quantity, percent=formats.percent, share=formats.share, count=formats.count,
-        words=formats.words, plural=formats.plural, moment=formats.moment,
+        nat=formats.nat, quantity=formats.quantity, percent=formats.percent, count=formats.count,
+        words=formats.words, moment=formats.moment,
     )  # fmt: skip
-    landed = None if run is None or run.landed is None else (run.landed.leaked, run.landed.lost)
+    cards = usefulness.cards(audit)
+    guarantee = run.method.guarantee if run else None
     return environment.get_template("page.html.j2").render(
         run=run,
         audit=audit,
-        headline=verdict.headline(audit),
-        facts=verdict.facts(audit, findings),
-        lead=verdict.leading(audit),
+        small=small,
+        created=audit.created or (run.created if run else ""),
+        headline=decision.headline(audit),
+        advice=decision.advice(audit, found),
+        lamps=decision.lamps(audit, found),
+        scope=decision.scope(audit),
+        promise=guarantee.claim if guarantee and audit.claim == "any_attacker" else "",
+        crowds=_crowds(audit),
         overview=leakage.overview(audit) if audit.sensitive else "",
-        parts=[_part(i, name, result, audit) for i, (name, result) in enumerate(audit.sensitive.items())],
-        utility=retention.utility(audit) if audit.utility else "",
-        retention=retention.retention(audit) if _any_kept(audit) else "",
-        cards=[*_cards(audit)],
-        findings=_grouped(findings),
+        useful=usefulness.facts(audit),
+        findings=groups,
+        grave=next((some for severity, _, some in groups if severity == "critical"), []),
+        parts=[_part(name, result, audit) for name, result in audit.sensitive.items()],
+        grouped=[_part(name, result, audit) for name, result in audit.sensitive.items() if len(result.groups) > 1],
+        cards=cards,
+        fidelity=usefulness.fidelity(audit),
+        drawn=[card.name for card in cards],
+        order=usefulness.damaged(audit),
         curves=_curves(audit, run),
-        landed=landed,
         images=_images(audit),
-        possible=possible.possible(run.possible, audit.budget, landed) if run and run.possible else "",
+        possible=_possible(audit, run),
         tables=tables,
-        threats=threats,
         most_drawn=leakage.MOST_DRAWN,
         limits=prose.limits(audit, run),
-        glossary=prose.GLOSSARY,
-        guarantee=prose.guarantee(run.method.guarantee) if run else [],
+        shown=prose.SHOWN,
+        glossary=GLOSSARY,
+        guarantee=prose.guarantee(guarantee) if run else [],
         settings=prose.settings(run) if run else [],
         diagnostics=prose.diagnostics(run) if run else [],
         provenance=prose.provenance(audit, run),
     )
 
 
-def _part(number: int, name: str, result: SensitiveResult, audit: AuditRecord) -> AttributePart:
-    key, nothing = f"s{number}", Markup("")
+def in_notebook(record: RunRecord | AuditRecord) -> str:
+    """Return the first page as a notebook shows it: in a frame of its own, where its style ends and nothing runs.
+
+    Examples
+    --------
+    >>> from withhold.contracts.audit_record import Splits
+    >>> audit = AuditRecord(
+    ...     verdict=None, statement="", budget=None, n=100, level=0.95, panel=[], effort="quick",
+    ...     splits=Splits(audit=100, folds=5), sensitive={},
+    ... )
+    >>> in_notebook(audit).startswith('<iframe sandbox=""')
+    True
+    """
+    style = f"width: 100%; height: {HEIGHT}px; border: 0"
+    page = escape(render(record, small=True))
+    return f'<iframe sandbox="" style="{style}" title="Report of withhold" srcdoc="{page}"></iframe>'
+
+
+def _crowds(audit: AuditRecord) -> list[Crowd]:
+    """Return a row of people for each attribute that has classes, not for all together."""
+    drawn: list[Crowd] = []
+    for i, (name, result) in enumerate(audit.sensitive.items()):
+        people = People.of(result)
+        if people is not None and name != formats.JOINT and len(drawn) < CROWDS:
+            drawn.append(Crowd(name, people.release, row(name, people, f"s{i}"), people.key()))
+    return drawn
+
+
+def _part(name: str, result: SensitiveResult, audit: AuditRecord) -> AttributePart:
+    shown, nothing = formats.called(name, list(audit.sensitive)), Markup("")
     return AttributePart(
-        name,
-        key,
+        shown,
         result,
-        leakage.readings(name, result, key, audit.budget, audit.utility_in_release),
-        leakage.attackers(name, result, key, audit.budget) if result.attackers else nothing,
-        leakage.plants(name, result, key) if result.plants else nothing,
-        leakage.groups(name, result, key, audit.budget) if result.groups else nothing,
+        leakage.readings(shown, result, audit.budget, audit.utility_in_release),
+        leakage.attackers(shown, result, audit.budget) if result.attackers else nothing,
+        leakage.plants(shown, result) if result.plants else nothing,
     )
 
 
+def _possible(audit: AuditRecord, run: RunRecord | None) -> Markup:
+    """Draw what is possible, where the bounds say anything at all."""
+    if run is None or run.possible is None or run.possible.vacuous or not any(run.possible.lower_bound):
+        return Markup("")
+    return curves.possible(run.possible, audit.budget, run.landed)
+
+
 def _images(audit: AuditRecord) -> list[tuple[str, list[MeanImages]]]:
-    """Return the mean images by attribute, in the order of the record."""
+    """Return the mean images by attribute; a page that is shared shows no classes of what is hidden."""
     means = [] if audit.images is None else audit.images.classes
-    return [(name, [m for m in means if m.attribute == name]) for name in dict.fromkeys(m.attribute for m in means)]
-
-
-def _any_kept(audit: AuditRecord) -> bool:
-    return any(c.retention is not None or c.own_information is not None for c in audit.columns.values())
-
-
-def _cards(audit: AuditRecord) -> list[ColumnCard]:
-    return [
-        ColumnCard(
-            name,
-            formats.words(column.kind),
-            formats.percent(column.retention, 0),
-            formats.percent(column.own_information, 0),
-            histograms.histogram(name, column.histogram, f"h{i}"),
-            tables.cells(name, column.histogram),
-        )
-        for i, (name, column) in enumerate(audit.columns.items())
-        if column.histogram is not None and column.histogram.labels
-    ]
-
-
-def _grouped(findings: list[Finding]) -> list[tuple[str, str, list[Finding]]]:
-    groups = ((key, title, [item for item in findings if item.severity == key]) for key, title in SEVERITIES)
-    return [group for group in groups if group[2]]
+    names = dict.fromkeys(m.attribute for m in means if m.attribute not in audit.sensitive)
+    return [(name, [m for m in means if m.attribute == name]) for name in names]
 
 
 def _curves(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, list[tuple[str, str]], Markup]]:
     if run is None:
         return []
-    lead = verdict.leading(audit)
+    lead = decision.leading(audit)
     most = run.method.diagnostics.get("maximum_leakage")
     if most is None and lead is not None and lead[1].kind == "categorical":
         most = lead[1].entropy
     drawn = []
-    for i, (name, values) in enumerate(run.method.curves.items()):
+    for name, values in run.method.curves.items():
         # The method's own estimate of the leakage is shown against what fresh attackers found, and a discriminator's
         # loss against that of one that knows nothing: a loss above it is a sign of failure.
         estimate = any(word in name for word in ("estimate", "leakage"))
         loss = "discriminator" in name
-        audited = lead[1].leakage.value if lead is not None and estimate else None
+        audited = lead[1].leakage_total.value if lead is not None and estimate else None
         maximum = most if estimate or loss else None
         if values:
             notes = [] if audited is None else [("audited", f"dashed: audited afterwards, {formats.nat(audited)} nat")]
@@ -184,5 +202,5 @@ def _curves(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, list[t
                 meaning = "a loss above it is worse than knowing nothing" if loss else "all there is to know"
                 notes.append(("limit", f"solid line: theoretical maximum {formats.nat(maximum)} nat, {meaning}"))
             title = formats.words(name) + (", the game's own estimate" if estimate else "")
-            drawn.append((title, notes, curves.curve(name, values, f"c{i}", audited, maximum)))
+            drawn.append((title, notes, curves.curve(name, values, audited, maximum)))
     return drawn

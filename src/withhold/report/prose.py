@@ -1,9 +1,9 @@
-"""The sentences that do not depend on a number: what the page cannot show, and what its words mean."""
+"""The sentences that do not depend on a number: what the page cannot show, and how the release came about."""
 
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.run_record import KEYED, RunRecord
-from withhold.report.formats import NONE, count, duration, moment, plural, setting, words
+from withhold.report.formats import JOINT, NONE, count, duration, listing, moment, plural, setting, words
 
 SOURCES = {
     "none": "It is not known whether the sanitiser had seen these rows.",
@@ -23,70 +23,46 @@ HOLDS = {
     None: "whether the assumptions hold for these data is not known",
 }
 SECRET = ("noise_key", "noise_seed")  # who has these can subtract the release noise
-
-GLOSSARY = [
-    ("Attacker", "A prediction program that is given what is shared, is trained on records whose hidden attribute is "
-     "known, and then guesses the attribute of records it has not seen."),
-    ("Balanced accuracy", "How often guesses are right, averaged over the classes of the hidden attribute, so that "
-     "always naming the commonest class earns nothing. Blind guessing scores one divided by the number of classes."),
-    ("Budget", "The leakage, in nat, that whoever ordered the audit is willing to accept."),
-    ("Detection limit", "The smallest leak, in nat, that these attackers were sure to notice when it was planted on "
-     "purpose in the release. Smaller leaks may be there unnoticed."),
-    ("H(S)", "All there is to know about the hidden attribute, in nat. A fair coin has 0.693."),
-    ("Interval", "The range the measured value is likely to lie in; at 95 %, nineteen such ranges in twenty cover it. "
-     "It covers all attackers at once."),
-    ("Leakage", "How much better an attacker predicts the hidden attribute with the release than without it, in nat. "
-     "0 means that the release taught it nothing."),
-    ("Nat", "A unit of information, as the metre is of length. 0.693 nat (one bit) answers one yes-or-no question "
-     "whose answers were equally likely; 0.01 nat is about 1.4 % of that."),
-    ("Own column", "How much of a column can still be read from the released column of the same name alone."),
-    ("Plant", "A known leak hidden in the release to see whether the attackers find it: smoke that tests the alarm."),
-    ("Retention", "How much of a column can still be predicted from the whole release: 0 % nothing, 100 % everything. "
-     "Of images: how much of what differs between pictures a linear decoder can paint again."),
-    ("Strong and weak reading", "Strong: attackers are trained on every record a recipient could have, including those "
-     "the sanitiser was fitted on. Weak: on the other records only. The verdict is on the strong one."),
-    ("Utility", "An attribute that recipients are meant to be able to predict or use."),
-]  # fmt: skip
+SHOWN = 5  # limits that stand on the page itself
 
 
 def limits(audit: AuditRecord, run: RunRecord | None) -> list[str]:
-    """Return what a reader must not conclude from the page."""
+    """Return what a reader must not conclude from the page, the most important first; the page shows five."""
+    names = [name for name in audit.sensitive if name != JOINT]
     found = []
-    if audit.claim != "any_attacker":
+    if not names:
         found.append(
-            "Attackers that were not tried. Measured leakage is a lower bound on what is there: a stronger attacker, "
-            "or one with more data or side information, may learn more."
+            "Any attribute. None was named as hidden, so nothing was attacked. A recipient may read much from the "
+            "release."
         )
-    names = [name for name in audit.sensitive if name != "joint"]
+    if audit.claim != "any_attacker" and names:
+        found.append(
+            "Stronger attackers. We tried the ones listed in the appendix. One that was not tried, or that has more "
+            "data, may learn more."
+        )
+        found.append("Small leaks. What we did not find may still be there: see the smallest test leak found.")
     if names:
-        found.append(
-            "Leaks below the detection limit, or in forms unlike those that were planted. An undetected leak is "
-            "not an absent leak."
-        )
-        found.append(
-            f"Anything but the attribute{'' if len(names) == 1 else 's'} tested. Other private attributes may be "
-            "readable, and a recipient may join the release with other data."
-        )
-    else:
-        found.append(
-            "What can be read from the release about any attribute: none was named as hidden, so that nothing was "
-            "attacked. A recipient may join the release with other data."
-        )
+        found.append(f"Other private facts. Only {listing([f'“{name}”' for name in names[:4]])} was tested.")
     if audit.linkage is None:
-        found.append("Whether a released record can be traced back to a person. Linkage was not tested.")
+        found.append("Who somebody is. Linkage was not tested: a record may be traced back to a person.")
+    else:
+        found.append("What else recipients hold. They may join the release with other data about the same people.")
+    if not any(label.startswith("also: ") for result in audit.sensitive.values() for label in result.surfaces):
+        found.append("Further releases. Several releases of the same people can tell more together than each alone.")
+    else:
+        found.append("Further releases but those that were given to the audit.")
+    return [*found, *_conditions(audit, run, names)]
+
+
+def _conditions(audit: AuditRecord, run: RunRecord | None, names: list[str]) -> list[str]:
+    """Return what holds for some audits only."""
+    found = []
     if audit.splits.source == "none":
         found.append(SOURCES["none"] + " If it had, new records may leak differently.")
     if not audit.columns:
         found.append("What became of the columns: the original data were not given to the audit.")
     if names and not any("raw" in result.controls for result in audit.sensitive.values()):
         found.append("How much the original data revealed: they were not given to the audit.")
-    if not any(label.startswith("also: ") for result in audit.sensitive.values() for label in result.surfaces):
-        found.append(
-            "Further releases. The numbers are about this file; several releases of the same records can reveal more "
-            "together than each does alone."
-        )
-    else:
-        found.append("Further releases but those that were given to the audit.")
     if run is not None and run.method.guarantee is None:
         found.append("A mathematical guarantee. The method promises nothing; only the measurement speaks for it.")
     if {"cnn", "pixels"} & {*audit.panel}:
@@ -107,10 +83,12 @@ def guarantee(item: Guarantee | None) -> list[tuple[str, str]]:
 
 
 def settings(run: RunRecord) -> list[tuple[str, str]]:
-    """Return the method's settings; what could undo the noise is named, never printed."""
+    """Return the settings that are not the method's defaults; what could undo the noise is named, never printed."""
+    asked = run.method.settings if run.method.changed is None else run.method.changed
     return [
         (words(name), "set, not shown" if name in SECRET and value is not None else setting(value))
         for name, value in run.method.settings.items()
+        if name in asked
     ]
 
 
@@ -142,8 +120,11 @@ def provenance(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str
         ("Audit took", duration(audit.seconds)),
         ("Record format", f"version {audit.schema_version}"),
     ]
+    shared = {} if run is None else {role: path for role, path in run.files.items() if path.startswith("share/")}
     if run is not None:
-        rows += [(f"File: {words(role)}", _file(path, run.digests.get(role))) for role, path in run.files.items()]
+        rows += [(f"SHA-256 of {path}", run.digests[role]) for role, path in shared.items() if role in run.digests]
+    elif audit.release:
+        rows += [("SHA-256 of the release", audit.release.removeprefix("sha256:"))]
     return [(label, value) for label, value in rows if value != NONE]
 
 
@@ -151,8 +132,3 @@ def diagnostics(run: RunRecord) -> list[tuple[str, str]]:
     """Return the numbers the training left behind."""
     rows = [(words(name), f"{value:.3g}") for name, value in run.method.diagnostics.items()]
     return [*rows, ("Fitting took", duration(run.method.fit_seconds))] if run.method.fit_seconds is not None else rows
-
-
-def _file(path: str, digest: str | None) -> str:
-    shown = digest is not None and path.startswith("share/")  # records of the version before hold digests of all files
-    return f"{path} (SHA-256 {digest})" if shown else path

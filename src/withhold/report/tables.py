@@ -6,7 +6,7 @@ from withhold.contracts.audit_record import AuditRecord, Histogram, Score, Sensi
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.quantity import Quantity
 from withhold.report.figures.leakage import FORMS
-from withhold.report.formats import NONE, count, duration, nat, percent, quantity, score, share, words
+from withhold.report.formats import NONE, called, count, duration, nat, percent, quantity, score, words
 
 VERDICTS = {"pass": "pass", "fail": "fail", "inconclusive": "inconclusive", None: NONE}
 
@@ -26,26 +26,35 @@ class Table:
 
 
 def attributes(audit: AuditRecord) -> Table:
-    """Return what was hidden, one row an attribute."""
+    """Return what was hidden, one row per attribute: of 100 people, how many are guessed right."""
     rows = []
     for name, result in audit.sensitive.items():
         raw = result.controls.get("raw")
         rows.append(
             [
-                name,
+                called(name, list(audit.sensitive)),
                 VERDICTS[result.verdict],
-                quantity(raw.leakage if raw else None),
-                quantity(result.leakage_total),
-                share(result.percent_of_entropy),
-                percent(raw.balanced_accuracy if raw else None),
-                percent(result.balanced_accuracy),
-                percent(result.chance),
+                _hundred(result.balanced_accuracy),
+                _hundred(result.chance if result.balanced_accuracy is not None else None),
+                _hundred(raw.balanced_accuracy if raw else None),
+                nat(result.leakage_total.value),
                 nat(result.detection_limit),
             ]
         )
-    head = ["hidden", "verdict", "raw, nat", "release, nat", "% of H(S)"]
-    head += ["raw accuracy", "accuracy", "chance", "limit, nat"]
-    return Table("Each hidden attribute, before and after", head, rows).trimmed()
+    head = [
+        "hidden",
+        "verdict",
+        "right of 100",
+        "guessing",
+        "original",
+        "learned, nat",
+        "smallest test leak found, nat",
+    ]
+    return Table("Each hidden attribute", head, rows).trimmed()
+
+
+def _hundred(fraction: float | None) -> str:
+    return NONE if fraction is None else str(round(100 * fraction))
 
 
 def possible(bounds: BoundsRecord) -> Table:
@@ -116,13 +125,18 @@ def plants(name: str, result: SensitiveResult) -> Table:
         [FORMS[item.form], nat(item.size), quantity(item.found), "found" if item.detected else "missed"]
         for item in result.plants
     ]
-    return Table(f"Leaks planted to test the panel on {name}", ["form", "planted, nat", "found, nat", "result"], rows)
+    return Table(f"Test leaks planted on {name}", ["form", "planted, nat", "found, nat", "result"], rows)
 
 
 def groups(name: str, result: SensitiveResult) -> Table:
-    """Return leakage by group."""
-    rows = [[group, quantity(item), NONE if item.n is None else count(item.n)] for group, item in result.groups.items()]
-    return Table(f"Leakage about {name} by group", ["group", "leakage, nat", "records"], rows).trimmed()
+    """Return leakage in the classes of a hidden attribute from which least and most is learned.
+
+    The classes are not named nor counted: a page that is shared must not tell who is in the data.
+    """
+    ordered = sorted(result.groups.values(), key=lambda item: item.value)
+    ends = [("least is learned of", ordered[0]), ("most is learned of", ordered[-1])] if len(ordered) > 1 else []
+    rows = [[label, quantity(item)] for label, item in ends]
+    return Table(f"Leakage about {name}, by its classes", ["class", "leakage, nat"], rows)
 
 
 def utility(audit: AuditRecord) -> Table:
@@ -157,13 +171,26 @@ def transfer(audit: AuditRecord) -> Table:
     return Table("Trained on the release, tested on originals", head, rows).trimmed()
 
 
-def columns(audit: AuditRecord) -> Table:
-    """Return every column's numbers."""
-    rows = [
-        [name, item.kind, percent(item.retention, 0), percent(item.own_information, 0)]
-        for name, item in audit.columns.items()
-    ]
-    return Table("Every column", ["column", "kind", "retention", "own column"], rows).trimmed()
+def columns(audit: AuditRecord, order: list[str]) -> Table:
+    """Return every column's numbers, in the given order."""
+    rows = []
+    for name in order:
+        item, known = (
+            audit.columns[name],
+            None if (whole := getattr(audit, "fidelity", None)) is None else whole.columns.get(name),
+        )
+        rows.append(
+            [
+                name,
+                item.kind,
+                NONE if known is None else "yes" if known.usable else "no",
+                percent(None if known is None else known.moved, 0),
+                percent(item.retention, 0),
+                percent(item.own_information, 0),
+            ]
+        )
+    head = ["column", "kind", "usable as it is", "moved", "kept", "own column"]
+    return Table("Every column, the most damaged first", head, rows).trimmed()
 
 
 def cells(name: str, item: Histogram) -> Table:
@@ -196,11 +223,8 @@ def groups_served(audit: AuditRecord) -> Table:
     rows = []
     for target, result in audit.utility.items():
         for attribute, found in result.groups.items():
-            worst = min(found.levels, key=lambda level: found.levels[level].release)
             rows.append([f"{target} by {attribute}", "average over groups", *_pair(found.average)])
-            rows.append(
-                [f"{target} by {attribute}", f"worst group in the release ({worst})", *_pair(found.levels[worst])]
-            )
+            rows.append([f"{target} by {attribute}", "worst group", *_pair(found.worst)])
     return Table("Accuracy in groups", ["prediction", "of", "raw", "release"], rows).trimmed()
 
 

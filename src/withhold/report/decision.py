@@ -1,0 +1,222 @@
+"""What the page says first: the verdict, what to do about it, and three risks as regulators name them."""
+
+from dataclasses import dataclass
+
+from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Verdict
+from withhold.contracts.finding import Finding
+from withhold.report.formats import JOINT, NONE, count, listing, of_people, percent, plural
+
+WORDS: dict[Verdict | None, str] = {
+    "pass": "Pass",
+    "fail": "Fail",
+    "inconclusive": "Inconclusive",
+    None: "Measured, not judged",
+}
+NAMEABLE = 40  # characters of a column name that still read well in a headline
+AGAIN = "Then audit again."
+
+# What to do by the cause of a verdict. A verdict without a cause was written before causes were.
+FAILED = {
+    "leakage": "Hide more: a smaller budget, another method, or without the columns named on the next page.",
+    "contains_s": "The file still holds {what} itself. Take that column out.",
+    "utility_reveals": "{useful} alone gives {what} away. Leave it out, or allow more.",
+    "below_bound": "What is kept of {useful} proves it. Keep less of it, or allow more.",
+    "subjects_tell_more": "One person's records tell too much together. Hide more, or share fewer of them.",
+}
+UNDECIDED = {
+    "plants_missed": "There are too few records to notice a leak as small as your limit.",
+    "interval_reaches_budget": "The measurement is too coarse for your limit.",
+    "alignment_unproven": "Nobody can show that the rows of the two files belong together. Name a column that both "
+    "files have and that names the record.",
+    "budget_restricts_nothing": "The limit allows all there is to know about {what}. Set a smaller one.",
+    "contains_s": "The file still holds {what} itself. Take that column out.",
+    "below_bound": "What is kept proves that more leaks than the attackers found. Keep less, or allow more.",
+    "subjects_tell_more": "One person's records seem to tell too much together. Hide more, or share fewer of them.",
+    "attacker_failed": "An attacker did not finish. More records may help.",
+    "partly_read": "Nobody read all that the file holds. Take out, or convert, the columns named on the next page.",
+    "column_reveals_s": "Single columns tell too much. Take out those named on the next page.",
+}
+TOLD = {"membership_told", "flow_remembers"}
+SMALL = ("plants_missed", "interval_reaches_budget")  # what more records would settle
+
+
+@dataclass(frozen=True)
+class Headline:
+    """The word, one sentence, and which style the page gives them."""
+
+    word: str
+    sentence: str
+    css_class: str
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to do: an order, and how."""
+
+    order: str
+    how: list[str]
+
+
+@dataclass(frozen=True)
+class Lamp:
+    """One risk: its name, the question, what was found, beside which numbers, and how bad it is.
+
+    `state` is "good", "bad", "doubt" or "none"; `said` is the same in a word or two.
+    """
+
+    name: str
+    question: str
+    found: str
+    beside: str
+    state: str
+    said: str
+
+
+def hidden(audit: AuditRecord, last: str = "or") -> str:
+    """Return what was hidden, in words short enough for a sentence."""
+    names = [name for name in audit.sensitive if name != JOINT]
+    if not names or len(names) > 3 or any(len(name) > NAMEABLE for name in names):
+        return "the hidden attribute" if len(names) <= 1 else f"the {len(names)} hidden attributes"
+    return listing([f"“{name}”" for name in names], last)
+
+
+def headline(audit: AuditRecord) -> Headline:
+    """Return the verdict's word and sentence."""
+    what = hidden(audit)
+    sentences: dict[Verdict | None, str] = {
+        "pass": f"No attacker we tried learned more about {what} than you allow.",
+        "fail": f"What is shared tells more about {what} than you allow.",
+        "inconclusive": f"These tests cannot say whether {what} stays within your limit.",
+        None: f"We measured how much can be learned about {what}. No limit was given to judge it by.",
+    }
+    if not audit.sensitive:
+        return Headline(
+            "Not attacked",
+            "No column was named as hidden, so no attacker was tried. What holds is the promise below.",
+            "unjudged",
+        )
+    return Headline(WORDS[audit.verdict], sentences[audit.verdict], audit.verdict or "unjudged")
+
+
+def leading(audit: AuditRecord) -> tuple[str, SensitiveResult] | None:
+    """Return the attribute the verdict is about: all together, to which budgets apply, else the leakiest."""
+    if not audit.sensitive:
+        return None
+    if JOINT in audit.sensitive:
+        return JOINT, audit.sensitive[JOINT]
+    name = max(audit.sensitive, key=lambda key: audit.sensitive[key].leakage_total.value)
+    return name, audit.sensitive[name]
+
+
+def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
+    """Return what to do, never more reassuring than the verdict and the findings."""
+    lead = leading(audit)
+    grave = [finding for finding in findings if finding.severity == "critical"]
+    codes = {finding.code for finding in findings}
+    who = (
+        ["It does not hide who somebody is: share it only with people who may know."]
+        if "records_linked" in codes
+        else []
+    )
+    who += ["It can be told whose records it was made from."] if codes & TOLD else []
+    if audit.verdict == "fail":
+        how = [_filled(FAILED, lead, audit, "Hide more, or share less.")]
+        return Advice("Do not share this release.", [*how, AGAIN])
+    if audit.verdict == "inconclusive":
+        cause = "" if lead is None else lead[1].cause
+        needed = getattr(audit, "rows_needed", None)
+        if needed is not None and cause in SMALL:
+            text = f"About {count(needed)} rows would be needed; {count(audit.n)} were judged."
+            return Advice("Cannot decide. Do not share it yet.", [text, "Or allow more."])
+        how = [_filled(UNDECIDED, lead, audit, "More records may help.")]
+        how += ["Audit more records, or allow more."] if cause in SMALL else [AGAIN]
+        return Advice("Cannot decide. Do not share it yet.", how)
+    if grave:
+        return Advice("Do not share this release as it is.", [f"First settle what is marked critical below. {AGAIN}"])
+    if audit.verdict == "pass":
+        return Advice(
+            "You may share this release with the recipient described below.",
+            who or ["Read the limits on the next page first."],
+        )
+    if lead is None:
+        return Advice("Read the promise before you share.", [*who, "Name a column to hide, and audit again."])
+    how = ["Decide how much may be learned, and audit again with that budget."]
+    return Advice("Decide first, then share.", [*how, *who])
+
+
+def lamps(audit: AuditRecord, findings: list[Finding]) -> list[Lamp]:
+    """Return the three risks of the European data protection boards: inference, linkability, singling out."""
+    codes = {finding.code for finding in findings}
+    return [_inference(audit), _linkability(audit, codes), _membership(audit, codes)]
+
+
+def _inference(audit: AuditRecord) -> Lamp:
+    named = {name: one for name, one in audit.sensitive.items() if name != JOINT} or dict(audit.sensitive)
+    if not named:
+        return Lamp("Inference", "Can an attribute be guessed?", "not tested", "none was named", "none", "unknown")
+    most = max(named, key=lambda name: named[name].leakage_total.value)
+    result = named[most]
+    states = {"pass": ("good", "within your limit"), "fail": ("bad", "beyond your limit")}
+    state, said = states.get(audit.verdict or "", ("doubt", "not decided"))
+    if audit.verdict is None:
+        state, said = "none", "measured"
+    question = f"Can “{most}” be guessed?" if len(most) <= NAMEABLE else "Can the hidden attribute be guessed?"
+    raw = result.controls.get("raw")
+    if result.balanced_accuracy is None:
+        before = "" if raw is None or not result.entropy else f"; original {_part(raw.leakage.value, result)}"
+        told = f"{percent(max(0.0, result.percent_of_entropy) / 100, 0)} known"
+        return Lamp("Inference", question, told, f"guessing 0\N{NO-BREAK SPACE}%{before}", state, said)
+    before = "" if raw is None or raw.balanced_accuracy is None else f"; original {round(100 * raw.balanced_accuracy)}"
+    found, guess = of_people(result.balanced_accuracy), result.chance
+    beside = f"guessing {NONE if guess is None else round(100 * guess)}{before}"
+    return Lamp("Inference", question, f"{found} right", beside, state, said)
+
+
+def _part(value: float, result: SensitiveResult) -> str:
+    return percent(min(1.0, max(0.0, value / result.entropy)), 0)
+
+
+def _linkability(audit: AuditRecord, codes: set[str]) -> Lamp:
+    question = "Can a record be traced to its original?"
+    places = [*(audit.linkage or {}).values()]
+    if not places:
+        return Lamp("Linkability", question, "not tested", "", "none", "unknown")
+    worst = max(places, key=lambda one: one.found.value)
+    beside = f"by chance {of_people(worst.chance)}"
+    linked = "records_linked" in codes
+    state, said = ("bad", "far above chance") if linked else ("good", "rarely")
+    return Lamp("Linkability", question, f"{of_people(worst.found.value)} found", beside, state, said)
+
+
+def _membership(audit: AuditRecord, codes: set[str]) -> Lamp:
+    name, question = "Membership, singling out", "Can it be told whose records were used?"
+    one, flow = audit.membership, audit.flow_membership
+    if one is None and flow is not None:
+        told = "flow_remembers" in codes
+        beside = f"guessing 50; without the generator {round(100 * flow.control.value)}"
+        state, said = ("bad", "can be told") if told else ("good", "not seen")
+        return Lamp(name, question, f"{of_people(flow.auc.value)} pairs right", beside, state, said)
+    if one is None or one.balanced_accuracy is None:
+        return Lamp(name, question, "not tested", "", "none", "unknown")
+    before = one.control_balanced_accuracy
+    beside = f"guessing {round(100 * one.chance)}" + ("" if before is None else f"; original {round(100 * before)}")
+    told = bool(codes & TOLD)
+    state, said = ("bad", "can be told") if told else ("good", "not seen")
+    return Lamp(name, question, f"{of_people(one.balanced_accuracy)} right", beside, state, said)
+
+
+def scope(audit: AuditRecord) -> str:
+    """Return against whom the verdict holds."""
+    if not audit.sensitive and audit.claim != "any_attacker":
+        return ""
+    if audit.claim == "any_attacker":
+        return "This holds against any attacker, if the assumptions printed with the promise hold."
+    panel = "attacker" if len(audit.panel) == 1 else plural(len(audit.panel), "attacker")
+    return f"Tested with {panel} on {plural(audit.n, 'record')}. Someone stronger may learn more."
+
+
+def _filled(texts: dict[str, str], lead: tuple[str, SensitiveResult] | None, audit: AuditRecord, usual: str) -> str:
+    cause = "" if lead is None else lead[1].cause
+    useful = listing([f"“{name}”" for name in audit.utility]) or "the utility column"
+    text = texts.get(cause, usual).format(what=hidden(audit, "and"), useful=useful)
+    return text[0].upper() + text[1:]
