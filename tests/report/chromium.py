@@ -14,8 +14,9 @@ from pathlib import Path
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 MEASURE = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
 FRAME = """<!doctype html><meta charset="utf-8"><style>body{margin:0}iframe{border:0;display:block}</style>
-<iframe src="inner.html" width="%d" height="%d"></iframe><pre id="result" hidden></pre>
-<script>addEventListener("message", e => { document.getElementById("result").textContent = e.data })</script>"""
+<pre id="result" hidden></pre>
+<script>addEventListener("message", e => { document.getElementById("result").textContent += e.data + "\\n" })</script>
+%s"""
 
 
 def find() -> str | None:
@@ -36,30 +37,49 @@ def command(profile: Path, *options: str) -> list[str]:
     return [str(find()), *flags, "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={profile}", *options]
 
 
-def prepare(page: str, folder: Path, width: int, height: int) -> Path:
-    """Write a copy of the page that measures itself, inside a frame."""
+A4 = 680  # pixels of the text of a sheet, margins off
+
+
+def prepare(page: str, folder: Path, width: int, height: int, name: str = "inner") -> str:
+    """Write a copy of the page that measures itself, and return the frame that shows it; A4 means as it is printed."""
     copy = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page)
+    if width == A4:
+        copy = copy.replace("@media print", "@media all").replace("@media screen", "@media speech")
     script = f"<script>{MEASURE}</script></body>"
-    (folder / "inner.html").write_text(copy.replace("</body>", script), encoding="utf-8")
+    (folder / f"{name}.html").write_text(copy.replace("</body>", script), encoding="utf-8")
+    return f'<iframe name="{name}" src="{name}.html" width="{width}" height="{height}"></iframe>'
+
+
+def measure(
+    pages: dict[str, str], folder: Path, widths: tuple[int, ...], height: int = 900
+) -> dict[tuple[str, int], dict]:
+    """Return what the script found on each page at each width, in one start of the browser."""
+    places = {f"p{i}-{width}": (name, width) for i, name in enumerate(pages) for width in widths}
+    frames = "".join(prepare(pages[name], folder, width, height, key) for key, (name, width) in places.items())
     outer = folder / "outer.html"
-    outer.write_text(FRAME % (width, height), encoding="utf-8")
-    return outer
-
-
-def measure(page: str, folder: Path, width: int, height: int = 900) -> dict:
-    """Return what the script found: overlaps, cut texts, requests, size."""
-    outer = prepare(page, folder, width, height)
-    options = (f"--window-size={max(width, 500)},{height}", "--virtual-time-budget=20000", "--dump-dom")
+    outer.write_text(FRAME % frames, encoding="utf-8")
+    options = (f"--window-size=1400,{height}", "--virtual-time-budget=60000", "--dump-dom")
     done = subprocess.run(
-        command(folder / "profile", *options, outer.as_uri()), capture_output=True, text=True, timeout=120, check=True
+        command(folder / "profile", *options, outer.as_uri()), capture_output=True, text=True, timeout=300, check=True
     )
     found = re.search(r'<pre id="result"[^>]*>(.*?)</pre>', done.stdout, flags=re.DOTALL)
-    return json.loads(html.unescape(found[1])) if found and found[1] else {}
+    results = [json.loads(line) for line in html.unescape(found[1] if found else "").splitlines() if line]
+    return {places[result["name"]]: result for result in results}
 
 
 def picture(page: str, folder: Path, width: int, height: int, target: Path, *options: str) -> None:
     """Take a screenshot of the first `height` pixels."""
-    outer = prepare(page, folder, width, height)
+    outer = folder / "outer.html"
+    outer.write_text(FRAME % prepare(page, folder, width, height), encoding="utf-8")
     size = f"--window-size={max(width, 500)},{height}"
     arguments = command(folder / "profile", *options, size, f"--screenshot={target}", outer.as_uri())
     subprocess.run(arguments, capture_output=True, timeout=120, check=True)
+
+
+def sheets(page: str, folder: Path) -> int:
+    """Return on how many sheets of A4 the page is printed."""
+    source, target = folder / "print.html", folder / "print.pdf"
+    source.write_text(page, encoding="utf-8")
+    arguments = command(folder / "profile", "--no-pdf-header-footer", f"--print-to-pdf={target}", source.as_uri())
+    subprocess.run(arguments, capture_output=True, timeout=120, check=True)
+    return len(re.findall(rb"/Type\s*/Page\b", target.read_bytes()))

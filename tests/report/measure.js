@@ -2,7 +2,21 @@
 "use strict";
 addEventListener("load", () => {
   const folded = [...document.querySelectorAll("details")];
-  const problems = { overlaps: [], cut: [], outside: [], small: [] };
+  const problems = { overlaps: [], cut: [], outside: [], small: [], faint: [] };
+  const luminance = ([r, g, b]) => [r, g, b].map((c) => c / 255).map((c) => (c <= 0.04045 ? c / 12.92 : ((c + 0.055) / 1.055) ** 2.4))
+    .reduce((sum, c, i) => sum + c * [0.2126, 0.7152, 0.0722][i], 0);
+  const rgb = (text) => text.match(/[\d.]+/g).map(Number);
+  const behind = (element) => {
+    for (let e = element; e; e = e.parentElement) {
+      const colour = rgb(getComputedStyle(e).backgroundColor);
+      if (colour.length === 3 || colour[3] > 0) return colour;
+    }
+    return [255, 255, 255];
+  };
+  const contrast = (element) => {
+    const [a, b] = [rgb(getComputedStyle(element).color), behind(element)].map(luminance).sort((x, y) => y - x);
+    return (a + 0.05) / (b + 0.05);
+  };
   const clipped = (element) => {
     const head = element.closest("thead");
     return head !== null && getComputedStyle(head).clipPath !== "none";
@@ -23,6 +37,7 @@ addEventListener("load", () => {
         const box = { node, text: node.data.trim().slice(0, 60), left: r.left, right: r.right, top: r.top + pad, bottom: r.bottom - pad };
         if (clipped(parent)) continue;
         boxes.push(box);
+        if (contrast(parent) < 4.5) problems.faint.push(`${box.text}: ${contrast(parent).toFixed(2)}`);
         if (box.left < -1 || box.right > innerWidth + 1) problems.outside.push(box.text);
         const svg = parent.closest("svg");
         if (svg) {
@@ -60,11 +75,13 @@ addEventListener("load", () => {
     width: innerWidth,
     height,
     scrollWidth: document.documentElement.scrollWidth,
-    texts: document.querySelectorAll("svg text").length,
+    first: document.getElementById("decision").getBoundingClientRect().bottom,
     overlaps: unique(problems.overlaps),
     cut: unique(problems.cut),
     outside: unique(problems.outside),
     small: unique(problems.small),
+    faint: unique(problems.faint),
+    name: window.name,
     requests: performance.getEntriesByType("resource").map((entry) => entry.name),
   }), "*");
 });

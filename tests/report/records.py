@@ -17,6 +17,7 @@ from withhold.contracts.audit_record import (
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.image_record import ImageComparison, MeanImages
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import DataSummary, MethodSummary, RunRecord
 from withhold.contracts.threats import LinkageResult, MembershipResult
@@ -113,9 +114,18 @@ ADULT = {
 }
 
 
+CONTINUOUS = {
+    "kind": "continuous", "classes": None, "entropy": 2.7, "balanced_accuracy": None, "chance": None, "auc": None,
+    "tpr_at_1pct_fpr": None, "groups": {}, "detection_limit": None, "recovery": None,
+}  # fmt: skip
+
+
 def audit(verdict: str | None = "pass", leak: float = 0.021, budget: float | None = 0.03, **more) -> AuditRecord:
     fields = {
         "verdict": verdict,
+        "title": "Census extract 1994",
+        "created": "2026-03-02T14:05:09+00:00",
+        "release": "sha256:b1946ac92492d2347c6235b4d2611184b1946ac92492d2347c6235b4d2611184",
         "statement": f"No attacker of this panel learned more than {leak + 0.006:.3f} nat (95 %). A leak of 0.028 nat "
         "in these forms would have been found. This is not an upper bound on leakage.",
         "budget": budget,
@@ -202,6 +212,7 @@ def run(record: AuditRecord | None = None, **more) -> RunRecord:
                 "use_utility": False,
                 "noise_key": "deadbeefdeadbeef",
             },
+            changed=["budget", "epochs", "noise_key"],
             output="table",
             guarantee=Guarantee(
                 claim="None: the estimate that training minimises is neither an upper nor a lower bound on leakage.",
@@ -286,6 +297,44 @@ def minimal() -> AuditRecord:
         splits=Splits(audit=400, folds=5),
         sensitive={"site": bare},
     )
+
+
+def several() -> RunRecord:
+    """Return a run that hides three attributes."""
+    attributes = {
+        "sex": sensitive(0.021),
+        "race": sensitive(0.012, raw=0.09, classes=5, chance=0.2, balanced_accuracy=0.24),
+        "age": sensitive(0.014, **CONTINUOUS),
+        "joint": sensitive(0.025, raw=0.4, classes=40, chance=1 / 40, balanced_accuracy=0.03),
+    }
+    return run(audit("pass", sensitive=attributes))
+
+
+def continuous() -> RunRecord:
+    """Return a run that hides a number."""
+    return run(audit("inconclusive", sensitive={"age": sensitive(0.02, **CONTINUOUS, cause="plants_missed")}))
+
+
+def images() -> RunRecord:
+    """Return a run on images."""
+    dot = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAAAAAA6fptVAAAACklEQVR4nGNgAAAAAgABSK+kcQAAAABJRU5ErkJggg=="
+    means = [
+        MeanImages(attribute=name, level=level, n=1_234, raw=dot, release=dot)
+        for name, level in (("sex", "f"), ("sex", "m"), ("income", "<50K"))
+    ]
+    seen = ImageComparison(column="image", n=5_678, change=0.0123, change_most=0.25, change_image=dot, classes=means)
+    cells = Histogram(labels=["below 20", "20 or more"], raw=[30, 40], release=[35, 35])
+    scan = ColumnResult(kind="image", retention=0.7, histogram=cells)
+    return run(audit("pass", images=seen, columns={"scan": scan}, panel=["cnn", "pixels"]))
+
+
+def promised() -> RunRecord:
+    """Return a run under differential privacy that hides nothing in particular."""
+    record = run(audit(None, sensitive={}, claim="any_attacker", budget=None, statement="Promised to everybody."))
+    method = record.method.model_copy(
+        update={"name": "cadp", "guarantee": record.method.guarantee.model_copy(update={"claim": "Epsilon is 1."})}
+    )
+    return record.model_copy(update={"method": method})
 
 
 def crowded() -> RunRecord:

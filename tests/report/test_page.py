@@ -2,24 +2,31 @@ import os
 import re
 import subprocess
 import sys
+from html import unescape
 from html.parser import HTMLParser
+from itertools import product
 from pathlib import Path
 
 import pytest
+from markupsafe import escape
 
 from report import chromium, records
 from withhold.contracts.audit_record import ColumnResult, Histogram
-from withhold.contracts.image_record import ImageComparison, MeanImages
 from withhold.contracts.run_record import RunRecord
-from withhold.report.figures.canvas import COLOURS
-from withhold.report.page import render
+from withhold.report.glossary import GLOSSARY
+from withhold.report.page import in_notebook, render
+from withhold.report.usefulness import cards
 
 VOID = {"meta", "br", "img", "link", "hr", "input"}
 FIXTURES = {
-    "run": records.run,
+    "pass": records.run,
     "fail": records.fail,
-    "minimal": records.minimal,
     "inconclusive": lambda: records.audit("inconclusive"),
+    "audit only": records.minimal,
+    "several": records.several,
+    "continuous": records.continuous,
+    "images": records.images,
+    "promised": records.promised,
 }
 
 
@@ -30,6 +37,7 @@ class Outline(HTMLParser):
         super().__init__()
         self.tags, self.ids, self.links, self.attributes, self.stack, self.badly_nested = [], [], [], [], [], []
         self.text: list[str] = []
+        self.shown: list[str] = []  # what is read without unfolding anything
         self.feed(page.replace("\N{NO-BREAK SPACE}", " "))
 
     def handle_starttag(self, tag, attrs):
@@ -53,6 +61,8 @@ class Outline(HTMLParser):
     def handle_data(self, data):
         if self.stack and self.stack[-1] not in ("style", "desc", "title"):
             self.text.append(data)
+            if "details" not in self.stack or "summary" in self.stack:
+                self.shown.append(data)
 
 
 @pytest.fixture(scope="module")
@@ -73,11 +83,10 @@ def test_document_is_whole_and_offline(pages: dict[str, str], name: str) -> None
     assert len(outline.ids) == len(set(outline.ids))
     assert "script" not in outline.tags
     # Everything referred to lies in the page itself.
-    assert {link.removeprefix("#") for link in outline.links} <= set(outline.ids)
+    links = [link for link in outline.links if not link.startswith("data:image/png;base64,")]
+    assert {link.removeprefix("#") for link in links} <= set(outline.ids)
     assert not re.search(r"https?:|//[a-z]|@import|url\((?!#)", pages[name])
     assert not [name for _, name, _ in outline.attributes if name.startswith("on")]
-    labelled = {value for _, name, value in outline.attributes if name == "aria-labelledby"}
-    assert {part for value in labelled for part in value.split()} <= set(outline.ids)
 
 
 def test_outline_sees_what_is_wrong() -> None:
@@ -93,38 +102,47 @@ def test_outline_sees_what_is_wrong() -> None:
     ("verdict", "word"),
     [("pass", "Pass"), ("fail", "Fail"), ("inconclusive", "Inconclusive"), (None, "Measured, not judged")],
 )
-def test_verdict_comes_first_and_in_words(verdict: str | None, word: str) -> None:
+def test_verdict_comes_first_and_what_to_do_next(verdict: str | None, word: str) -> None:
     record = records.audit(verdict, budget=None if verdict is None else 0.03)
-    text = " ".join("".join(Outline(render(record).split("<main>")[1]).text).split())
-    assert text.startswith(word)
-    assert text.index(word) < text.index(record.statement) < text.index("What can still be learned")
+    text = reading(render(record).split("<main>")[1])
+    assert text.startswith(f"Census extract 1994 {word}")
+    assert text.index(word) < text.index("What to do") < text.index("Inference") < text.index("Findings")
     others = {"Pass", "Fail", "Inconclusive", "Measured, not judged"} - {word}
-    assert not [other for other in others if f"{other} " in text[: text.index("Learned by the best attacker")]]
+    assert not [other for other in others if f"{other} " in text[: text.index("Findings")]]
+    assert record.statement in "".join(Outline(render(record)).text)
+    assert ("You may share" in text) == (verdict == "pass")
+
+
+def reading(page: str) -> str:
+    """Return what is read on a page, nothing unfolded."""
+    return " ".join("".join(Outline(page).shown).split())
 
 
 def test_who_failed_is_named_and_not_counted() -> None:
     record = records.audit("inconclusive", panel=["mlp", "qda"], failed={"lookup": "no convergence"})
     text = " ".join("".join(Outline(render(record)).text).split())
     assert "Could not be fitted everywhere, so that nothing can pass: lookup." in text
-    assert "best of 2 attackers" in text
+    assert "Tested with 2 attackers" in text
     assert "Could not be fitted" not in "".join(Outline(render(records.audit("pass"))).text)
 
 
 def test_numbers_of_the_record_are_on_the_page(pages: dict[str, str]) -> None:
-    text = "".join(Outline(pages["run"]).text)
+    text = "".join(Outline(pages["pass"]).text)
     record = records.run()
     result = record.audit.sensitive["sex"]
     for words in (
         "0.021 [0.015, 0.027]",  # what was audited, with its interval
         "0.268 [0.259, 0.277]",  # raw data
-        "budget 0.030",
-        "detection limit 0.028",
-        "−0.001 [−0.004, 0.002]",  # the floor may lie below zero and is shown there
-        "59.2 %",
+        "budget 0.030 nat",
+        "smallest test leak found 0.028 nat",
+        "−0.001 [−0.004, 0.002]",  # the floor may lie below zero and is said there
+        "59 of 100 right",
+        "guessing 50; original 86",
         "85.7 %",
-        "3.3 %",
-        record.data.digest.removeprefix("hmac-sha256:"),
         "withhold 0.1.0",
+        "2026-03-02 14:05 UTC",
+        "release b1946ac92492",
+        record.digests["release"],
         *result.attackers,
         *record.audit.columns,
         *record.audit.threat_model,
@@ -136,14 +154,92 @@ def test_numbers_of_the_record_are_on_the_page(pages: dict[str, str]) -> None:
     assert text.count("missed") >= 3
 
 
+def test_one_number_of_leakage_is_said_of_an_attribute_before_anything_is_unfolded(pages: dict[str, str]) -> None:
+    said = re.findall(r"\d\.\d{3}(?= \[)", reading(pages["pass"]))
+    assert said == ["0.021"]
+
+
+@pytest.mark.parametrize("name", FIXTURES)
+def test_a_page_is_read_in_four_minutes(pages: dict[str, str], name: str) -> None:
+    assert 100 < len(reading(pages[name]).split()) <= 900
+
+
+def ease(text: str) -> float:
+    """Return Flesch's reading ease; syllables are counted as groups of vowels, a silent e left out."""
+    sentences = max(1, len(re.findall(r"[.!?](?= |$)", text)))
+    words = re.findall(r"[A-Za-z]+", text)
+    syllables = sum(max(1, len(re.findall(r"[aeiouy]+", re.sub(r"e$", "", word.lower())))) for word in words)
+    return 206.835 - 1.015 * len(words) / sentences - 84.6 * syllables / max(1, len(words))
+
+
+def prose(page: str) -> str:
+    """Return the sentences of the first page: what stands in a paragraph or a list and ends with a full stop."""
+    first = re.search(r'<section id="decision".*?</section>', page, re.DOTALL)
+    parts = re.findall(r'<(p|figcaption|span class="sentence")[^>]*>(.*?)</', first[0] if first else "", re.DOTALL)
+    texts = [" ".join(re.sub(r"<[^>]+>", "", text).split()) for _, text in parts]
+    return " ".join(text for text in texts if re.search(r"[.?]$", text))
+
+
+@pytest.mark.parametrize("name", FIXTURES)
+def test_the_first_page_reads_easily(pages: dict[str, str], name: str) -> None:
+    assert ease(prose(pages[name])) >= 50, prose(pages[name])
+
+
+def test_reading_ease_tells_plain_from_heavy() -> None:
+    assert ease("The cat sat on the mat. It was a hot day.") > 90
+    assert ease("Simultaneous interval estimation necessitates considerable computational sophistication.") < 0
+
+
+def test_only_what_differs_from_the_defaults_is_listed(pages: dict[str, str]) -> None:
+    text = "".join(Outline(pages["pass"]).text)
+    assert "epochs" in text
+    assert "hidden, use utility" not in text
+    assert "use utility" not in text
+
+
+def test_all_attributes_together_are_called_by_their_names(pages: dict[str, str]) -> None:
+    text = "".join(Outline(pages["several"]).text)
+    assert "sex, race and age together" in text
+    assert "joint" not in text
+
+
+def test_classes_of_what_is_hidden_are_neither_named_nor_counted(pages: dict[str, str]) -> None:
+    assert "Female" not in pages["pass"]
+    assert "Mean original, sex" not in pages["images"]
+    assert "Mean original, income" in pages["images"]
+
+
+def test_words_are_explained_where_they_stand(pages: dict[str, str]) -> None:
+    for term in ("Inference", "Linkability", "Membership", "Nat"):
+        assert escape(GLOSSARY[term]) in pages["pass"], term
+
+
+def test_bounds_that_say_nothing_are_not_drawn() -> None:
+    record = records.run()
+    nothing = record.possible.model_copy(update={"vacuous": True})
+    assert "What is possible" in render(record)
+    assert "What is possible" not in render(record.model_copy(update={"possible": nothing}))
+
+
+def test_a_notebook_shows_the_first_page_in_a_frame_where_nothing_runs() -> None:
+    shown = in_notebook(records.crowded())
+    assert shown.startswith('<iframe sandbox=""')
+    assert shown.count("<") == 2
+    page = unescape(re.search(r'srcdoc="([^"]*)"', shown)[1])
+    assert "What to do" in page
+    assert "Appendix" not in page
+
+
 def test_what_could_undo_the_noise_is_not_printed(pages: dict[str, str]) -> None:
-    assert records.run().method.settings["noise_key"] not in pages["run"]
-    assert "set, not shown" in pages["run"]
+    assert records.run().method.settings["noise_key"] not in pages["pass"]
+    assert "set, not shown" in pages["pass"]
 
 
 def test_suppressed_cells_stay_suppressed(pages: dict[str, str]) -> None:
-    cells = [cell for column in records.run().audit.columns.values() for cell in column.histogram.raw]
-    assert pages["run"].count(">hidden</td>") == cells.count(None) > 0
+    audit = records.run().audit
+    drawn = [card.name for card in cards(audit)]
+    cells = [cell for name in drawn for cell in audit.columns[name].histogram.raw]
+    assert pages["pass"].count(">hidden</td>") == cells.count(None) > 0
 
 
 def test_hostile_names_are_text(crowded: str) -> None:
@@ -157,19 +253,16 @@ def test_hostile_names_are_text(crowded: str) -> None:
 
 def test_every_attribute_and_attacker_has_its_place(crowded: str) -> None:
     record = records.crowded().audit
-    outline = Outline(crowded)
-    text = "".join(outline.text)
-    assert {f"s{i}" for i in range(len(record.sensitive))} <= set(outline.ids)
-    assert all(name in text for name in [*record.columns, *record.panel, *record.sensitive])
-    assert "The attribute is continuous" in text
+    text = "".join(Outline(crowded).text)
+    assert all(name in text for name in [*record.columns, *record.panel, *record.sensitive] if name != "joint")
 
 
 def test_same_record_same_page(pages: dict[str, str]) -> None:
-    assert render(records.run()) == pages["run"]
+    assert render(records.run()) == pages["pass"]
 
 
 def test_round_trip_through_json_changes_nothing(pages: dict[str, str]) -> None:
-    assert render(RunRecord.model_validate_json(records.run().model_dump_json())) == pages["run"]
+    assert render(RunRecord.model_validate_json(records.run().model_dump_json())) == pages["pass"]
 
 
 @pytest.mark.parametrize(
@@ -205,28 +298,21 @@ def _luminance(colour: str) -> float:
 
 def test_text_contrast_is_aa_in_light_and_dark(pages: dict[str, str]) -> None:
     themes = [
-        dict(re.findall(r"--(\w+): (#\w{6})", block)) for block in re.findall(r":root \{(.*?)\}", pages["run"], re.S)
+        dict(re.findall(r"--(\w+): (#\w{6})", block)) for block in re.findall(r":root \{(.*?)\}", pages["pass"], re.S)
     ]
     light, dark = themes[:2]
-    assert {name: light[name] for name in COLOURS} == COLOURS
-    for theme in (light, dark):
-        paper = _luminance(theme["paper"])
+    for theme, ground in product((light, dark), ("paper", "panel")):
+        paper = _luminance(theme[ground])
         for name in ("ink", "soft", "release", "raw", "budget", "limit", "pass", "fail", "doubt", "none"):
             pair = sorted((paper, _luminance(theme[name])))
             assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (name, theme[name])
 
 
 def test_import_is_light() -> None:
-    heavy = ("torch", "sklearn", "pandas", "scipy", "pyarrow")
+    heavy = ("torch", "sklearn", "pandas", "scipy", "pyarrow", "matplotlib")
     code = f"import sys, withhold.report.page; print([m for m in {heavy} if m in sys.modules])"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
-
-
-def _screenshots(tmp_path: Path) -> Path:
-    folder = Path(os.environ.get("WITHHOLD_SCREENSHOTS", tmp_path))
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder.resolve()
 
 
 needs_browser = pytest.mark.skipif(
@@ -234,41 +320,58 @@ needs_browser = pytest.mark.skipif(
 )
 
 
+FAULTS = ("requests", "overlaps", "cut", "outside", "small", "faint")
+WIDTHS = (1280, 390, chromium.A4)
+
+
 @pytest.mark.browser
 @needs_browser
-@pytest.mark.parametrize("width", [1280, 390])
-@pytest.mark.parametrize("name", [*FIXTURES, "crowded"])
-def test_in_a_browser_nothing_is_fetched_cut_or_overlapping(
-    pages: dict[str, str], crowded: str, name: str, width: int, tmp_path: Path
+def test_in_a_browser_nothing_is_fetched_cut_faint_or_overlapping(
+    pages: dict[str, str], crowded: str, tmp_path: Path
 ) -> None:
-    page = {**pages, "crowded": crowded}[name]
-    found = chromium.measure(page, tmp_path, width)
-    height = min(found["height"], 6000)
-    chromium.picture(page, tmp_path, width, height, _screenshots(tmp_path) / f"report-{name}-{width}.png")
-    assert found["texts"] > 10
-    assert found["width"] == found["scrollWidth"] == width
-    assert {key: found[key] for key in ("requests", "overlaps", "cut", "outside", "small")} == {
-        "requests": [], "overlaps": [], "cut": [], "outside": [], "small": [],
-    }  # fmt: skip
+    shown = {**pages, "crowded": crowded}
+    found = chromium.measure(shown, tmp_path, WIDTHS)
+    assert set(found) == set(product(shown, WIDTHS))
+    assert {(*place, key): one[key] for place, one in found.items() for key in FAULTS if one[key]} == {}
+    assert all(one["width"] == one["scrollWidth"] == width for (_, width), one in found.items())
+    # The decision is one screen at a desk and one sheet on paper.
+    assert {name: found[name, 1280]["first"] for name in pages if found[name, 1280]["first"] > 1000} == {}
+    if "WITHHOLD_SCREENSHOTS" in os.environ:
+        folder = Path(os.environ["WITHHOLD_SCREENSHOTS"]).resolve()
+        folder.mkdir(parents=True, exist_ok=True)
+        for (name, width), one in found.items():
+            chromium.picture(shown[name], tmp_path, width, min(one["height"], 6000), folder / f"{name}-{width}.png")
+
+
+@pytest.mark.browser
+@needs_browser
+def test_the_page_is_printed_on_few_sheets(pages: dict[str, str], tmp_path: Path) -> None:
+    few = {name: chromium.sheets(pages[name], tmp_path) for name in ("pass", "fail", "continuous", "images")}
+    assert max(few.values()) <= 3, few
+    assert chromium.sheets(pages["several"], tmp_path) <= 4
+    unfolded = pages["pass"].replace("<details", "<details open")
+    assert chromium.sheets(unfolded, tmp_path) > few["pass"]  # what is unfolded is printed too
 
 
 @pytest.mark.browser
 @needs_browser
 def test_the_browser_sees_what_is_wrong(pages: dict[str, str], tmp_path: Path) -> None:
-    """Positive control: a request, an overlap, a cut text and one that sticks out are all reported."""
+    """Positive control: a request, an overlap, a cut or faint text and one that sticks out are all reported."""
     bad = (
         '<img src="https://example.invalid/x.png" alt=""><p style="position:relative"><span>one</span>'
         '<span style="position:absolute;left:0">two</span></p><p style="width:40px;overflow:hidden;white-space:nowrap">'
         'a text too long for it</p><p style="position:absolute;left:95%;white-space:nowrap">beyond the edge</p>'
+        '<p style="color:#aaa">faint</p>'
         '<svg viewBox="0 0 9 9" width="9"><title>t</title><text y="5" style="font-size:8px">wide</text></svg></main>'
     )
-    found = chromium.measure(pages["minimal"].replace("</main>", bad), tmp_path, 390)
+    found = chromium.measure({"bad": pages["audit only"].replace("</main>", bad)}, tmp_path, (390,))["bad", 390]
     assert found["requests"] == ["https://example.invalid/x.png"]
     assert "one | two" in found["overlaps"] or "two | one" in found["overlaps"]
     assert any("a text too long" in text for text in found["cut"])
     assert any("sticks out of t" in text for text in found["cut"])
     assert "beyond the edge" in found["outside"]
     assert any(text.startswith("wide") for text in found["small"])
+    assert any(text.startswith("faint") for text in found["faint"])
 
 
 def test_the_card_of_an_image_says_what_it_counts() -> None:
@@ -280,25 +383,14 @@ def test_the_card_of_an_image_says_what_it_counts() -> None:
 
 
 def test_mean_images_are_on_the_page_and_nothing_else_may_be_loaded(pages: dict[str, str]) -> None:
-    means = [
-        MeanImages(attribute=name, level=level, n=1_234, raw="AAAA", release="BBBB")
-        for name, level in (("sex", "f"), ("sex", "m"), ("income", "<50K"))
-    ]
-    seen = ImageComparison(column="image", n=5_678, change=0.0123, change_most=0.25, change_image="CCCC", classes=means)
-    run = records.run()
-    page = render(run.model_copy(update={"audit": run.audit.model_copy(update={"images": seen})}))
-    outline = Outline(page)
+    outline = Outline(pages["images"])
     text = "".join(outline.text).replace("\N{NARROW NO-BREAK SPACE}", " ")
-    assert outline.badly_nested == []
-    assert outline.tags.count("img") == 7
-    assert {link for link in outline.links if link.startswith("data:")} == {
-        f"data:image/png;base64,{image}" for image in ("AAAA", "BBBB", "CCCC")
-    }
-    for words in ("1.2 % of its range", "By “sex”, which is hidden", "<50K: original, release · 1 234"):
+    assert outline.tags.count("img") == 3  # the change, and one class of what is kept before and after
+    for words in ("1.2 % of its range", "By “income”", "<50K: original, release · 1 234"):
         assert words in text
-    assert "img-src data:" in page
-    assert "img-src" not in pages["run"]
-    assert "Images on average" not in pages["run"]
+    assert "img-src data:" in pages["images"]
+    assert "img-src" not in pages["pass"]
+    assert "Images on average" not in pages["pass"]
 
 
 def test_estimates_stand_beside_the_theoretical_maximum() -> None:
@@ -314,13 +406,6 @@ def test_estimates_stand_beside_the_theoretical_maximum() -> None:
     assert f"theoretical maximum {run.audit.sensitive['sex'].entropy:.3f}" in "".join(Outline(render(bare)).text)
 
 
-def test_a_number_above_the_headline_is_explained_where_it_stands(pages: dict[str, str]) -> None:
-    sex = records.sensitive().model_copy(update={"choice_note": "Here 'qda' <b>reads</b> more."})
-    text = "".join(Outline(render(records.audit(sensitive={"sex": sex}))).text)
-    assert text.count("Here 'qda' <b>reads</b> more.") == 2  # beside the verdict, and where attackers are listed
-    assert "Here 'qda'" not in pages["run"]
-
-
 def test_names_and_levels_are_text_wherever_they_stand() -> None:
     attack = "<script>alert(1)</script>"
     result = records.sensitive(panel=(attack,), groups={attack: records.q(0.1)}).model_copy(
@@ -333,4 +418,4 @@ def test_names_and_levels_are_text_wherever_they_stand() -> None:
     page = render(records.run(audit))
     assert "<script" not in page
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 10
-    assert attack not in audit._repr_html_()
+    assert "<script" not in in_notebook(audit)

@@ -12,7 +12,7 @@ def test_columns_without_any_value_are_left_out() -> None:
 
 def test_every_row_is_as_long_as_the_head() -> None:
     audit = records.crowded().audit
-    made = [tables.attributes(audit), tables.kinds(audit), tables.utility(audit), tables.columns(audit)]
+    made = [tables.attributes(audit), tables.utility(audit), tables.columns(audit, list(audit.columns))]
     made += [tables.fairness(audit)]
     for name, result in audit.sensitive.items():
         made += [table(name, result) for table in (tables.attackers, tables.readings, tables.plants, tables.groups)]
@@ -41,8 +41,11 @@ def test_what_is_learned_from_no_record_stands_beside_what_is_learned_from_the_r
     assert table.head[-1] == "on no record"
 
 
-def test_the_group_that_is_served_worst_is_named() -> None:
+def test_groups_of_the_hidden_attribute_are_neither_named_nor_counted() -> None:
     rows = tables.groups_served(records.audit()).rows
-    assert rows[0][1] == "average over groups"
-    assert rows[1][1] == "worst group in the release (Male)"
+    assert [row[1] for row in rows] == ["average over groups", "worst group"]
     assert tables.groups_served(records.audit(utility={})).rows == []
+    told = str(tables.groups("sex", records.sensitive()).rows)
+    assert "least is learned of" in told
+    assert "Female" not in told
+    assert {len(row) for row in tables.groups("sex", records.sensitive()).rows} == {2}

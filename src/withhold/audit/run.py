@@ -37,6 +37,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.quantity import check_level
 from withhold.contracts.seeds import root, stream
+from withhold.contracts.wording import together
 from withhold.data.attribute import Attributes
 from withhold.data.frames import to_frame
 
@@ -289,6 +290,7 @@ def _assess_all(
             assessments[JOINT] = assessor.assess_chain(sensitive, list(assessments.values()), aligned)
         else:
             ready, notes = attackable(replace(joint, name=JOINT))
-            findings += notes
+            named = f"'{JOINT}'", together(sensitive.names)
+            findings += [note.model_copy(update={"text": note.text.replace(*named), "column": None}) for note in notes]
             assessments[JOINT] = assessor.assess(ready, aligned)
     return assessments

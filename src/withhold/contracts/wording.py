@@ -98,6 +98,19 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"
 
 
+def together(names: Sequence[str], most: int = 3) -> str:
+    """Name several attributes as one thing.
+
+    Examples
+    --------
+    >>> together(["sex", "race"]), together(["a", "b", "c", "d"])
+    ('sex and race together', 'all 4 attributes together')
+    """
+    if len(names) > most:
+        return f"all {len(names)} attributes together"
+    return f"{', '.join(names[:-1])} and {names[-1]} together"
+
+
 def percent(share: float) -> str:
     """Write a share as whole percent.
 

@@ -138,6 +138,8 @@ def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
             "You may share this release with the recipient described below.",
             who or ["Read the limits on the next page first."],
         )
+    if lead is None and any(one.code == "bounded_for_any_attacker" and one.severity == "warning" for one in findings):
+        return Advice("Do not rely on the promise.", ["At this epsilon it protects little: see the findings below."])
     if lead is None:
         return Advice("Read the promise before you share.", [*who, "Name a column to hide, and audit again."])
     how = ["Decide how much may be learned, and audit again with that budget."]
@@ -183,8 +185,10 @@ def _linkability(audit: AuditRecord, codes: set[str]) -> Lamp:
         return Lamp("Linkability", question, "not tested", "", "none", "unknown")
     worst = max(places, key=lambda one: one.found.value)
     beside = f"by chance {of_people(worst.chance)}"
-    linked = "records_linked" in codes
-    state, said = ("bad", "far above chance") if linked else ("good", "rarely")
+    beyond = (worst.found.low or 0.0) > worst.chance
+    state, said = ("doubt", "above chance") if beyond else ("good", "near chance")
+    if "records_linked" in codes:
+        state, said = "bad", "far above chance"
     return Lamp("Linkability", question, f"{of_people(worst.found.value)} found", beside, state, said)
 
 

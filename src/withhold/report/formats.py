@@ -3,6 +3,7 @@
 import re
 
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.wording import together
 
 NONE = "–"
 JOINT = "joint"  # the record's name for all attributes together
@@ -163,9 +164,7 @@ def called(name: str, attributes: list[str]) -> str:
     ('sex', 'sex and race together')
     """
     others = [other for other in attributes if other != JOINT]
-    if name != JOINT:
-        return name
-    return f"{listing(others)} together" if 1 < len(others) <= 3 else f"all {len(others)} attributes together"
+    return together(others) if name == JOINT and len(others) > 1 else name
 
 
 def plural(number: int, noun: str, many: str | None = None) -> str:

@@ -40,7 +40,9 @@ def limits(audit: AuditRecord, run: RunRecord | None) -> list[str]:
             "Stronger attackers. We tried the ones listed in the appendix. One that was not tried, or that has more "
             "data, may learn more."
         )
-        found.append("Small leaks. What we did not find may still be there: see the smallest test leak found.")
+        found.append(
+            "Small leaks. One below the smallest test leak found, or unlike those we planted, may go unnoticed."
+        )
     if names:
         found.append(f"Other private facts. Only {listing([f'“{name}”' for name in names[:4]])} was tested.")
     if audit.linkage is None:

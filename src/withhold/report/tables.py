@@ -75,15 +75,6 @@ def possible(bounds: BoundsRecord) -> Table:
     return Table("What any release must lose", head, rows).trimmed()
 
 
-def kinds(audit: AuditRecord) -> Table:
-    """Return what kind of thing each hidden attribute is."""
-    rows = [
-        [name, result.kind, NONE if result.classes is None else str(result.classes), nat(result.entropy)]
-        for name, result in audit.sensitive.items()
-    ]
-    return Table("The hidden attributes", ["hidden", "kind", "classes", "H(S), nat"], rows).trimmed()
-
-
 def attackers(name: str, result: SensitiveResult) -> Table:
     """Return every attacker's row, the strongest first."""
     rows = [

@@ -1,4 +1,5 @@
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.run_record import Landing
 from withhold.report.figures.curves import possible
 
 BOUNDS = BoundsRecord(
@@ -19,15 +20,15 @@ BOUNDS = BoundsRecord(
 
 
 def test_says_in_words_what_is_drawn() -> None:
-    drawn = possible(BOUNDS, 0.05, (0.08, 0.3))
+    drawn = possible(BOUNDS, 0.05, Landing(leaked=0.08, lost=0.3))
     assert "leaking 0.100 nat, a release loses at least 0.100 and need not lose more than 0.400 nat" in drawn
     assert "this release leaks 0.080 and loses 0.300 nat" in drawn
-    assert "--budget" in drawn
+    assert "l-budget" in drawn
 
 
 def test_budget_and_point_are_optional_and_zero_is_drawn() -> None:
     bare = possible(BOUNDS, None, None)
-    assert "--budget" not in bare
+    assert "l-budget" not in bare
     assert "this release" not in bare
     flat = BOUNDS.model_copy(update={"budgets": [0.0], "lower_bound": [0.0], "achievable_bound": [0.0]})
     assert "<svg" in possible(flat, None, None)

@@ -11,6 +11,7 @@ from withhold.audit.verdict.words import cause_findings
 from withhold.contracts.audit_record import SensitiveResult, Verdict
 from withhold.contracts.finding import Finding
 from withhold.contracts.threats import ImpliedLeakage
+from withhold.contracts.wording import together
 
 CERTAIN = "value_implies_s"
 
@@ -78,11 +79,15 @@ def judge_all(
             held.evidence(name, one.evidence), certain=certain, implied=proof, subjects=whole, gaps=wanting
         )
         verdict, cause = decide(evidence, budget)
-        words = statement(name, evidence, budget, verdict, cause, level)
+        called = name if name in alone or len(alone) < 2 else together(alone)
+        words = statement(called, evidence, budget, verdict, cause, level)
         update = {"verdict": verdict, "cause": cause, "corrected_high": evidence.corrected_high}
         results[name] = one.result.model_copy(update=update)
-        findings += cause_findings(name, cause, one)
-        findings += budget_findings(name, one.result.entropy, budget)
+        told = cause_findings(name, cause, one)
+        if called != name:
+            told = [note.model_copy(update={"text": note.text.replace(f"'{name}'", called)}) for note in told]
+        findings += told
+        findings += budget_findings(called, one.result.entropy, budget)
         if verdict == "fail" and not failed:
             failed, why = words, cause
     if failed and verdict != "fail":

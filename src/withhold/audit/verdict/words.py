@@ -63,8 +63,8 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
     if raw is not None and (raw.leakage.low or 0.0) > 0 and left.value > LITTLE_REDUCTION * raw.leakage.value:
         share = 100 * left.value / raw.leakage.value
         text = (
-            f"The release tells {left.value:.3f} nat about '{name}': {share:.0f} % of what the same panel reads in "
-            f"the raw data ({raw.leakage.value:.3f} nat). Little was taken away."
+            f"About '{name}' the release tells {share:.0f} % of what the same panel reads in the raw data. Little was "
+            "taken away."
         )
         findings.append(Finding(code="no_reduction", severity="warning", text=text))
     nothing = raw is not None and (raw.leakage.low or 0.0) <= 0 and (one.result.leakage_total.low or 0.0) <= 0

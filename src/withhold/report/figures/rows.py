@@ -63,7 +63,7 @@ class RowChart:
         marks = ticks(high)
         said = escape(f"{self.title}. {self.description}", quote=True)
         lines = "".join(_row(self, row, high, marks) for row in self.rows)
-        numbers = "".join(f'<span style="left:{_percent(value, high)}">{value:g}</span>' for value in marks)
+        numbers = "".join(f'<span style="--x:{value / high:.4f}">{value:g}</span>' for value in marks)
         foot = (
             f'<div class="row ticks"><span></span><span class="axis">{numbers}</span><b>{escape(self.unit)}</b></div>'
         )

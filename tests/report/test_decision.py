@@ -1,0 +1,121 @@
+"""The first page: never more reassuring than the record."""
+
+import pytest
+
+from report import records
+from withhold.contracts.finding import Finding
+from withhold.contracts.threats import LinkageResult, MembershipResult
+from withhold.report.decision import advice, headline, hidden, lamps, leading, scope
+
+LINKED = Finding(code="records_linked", severity="warning", text="4 % of released records find their own original.")
+CRITICAL = Finding(code="column_determines_s", severity="critical", text="'a' is sex.")
+
+
+def test_a_pass_is_about_the_attackers_that_were_tried() -> None:
+    line = headline(records.audit("pass"))
+    assert line.word == "Pass"
+    assert "we tried" in line.sentence
+    assert "6 attackers" in scope(records.audit("pass"))
+    assert "may learn more" in scope(records.audit("pass"))
+
+
+def test_only_a_guarantee_speaks_of_any_attacker() -> None:
+    assert "any attacker" in scope(records.audit("pass", claim="any_attacker"))
+    assert "any attacker" not in scope(records.audit("pass"))
+
+
+@pytest.mark.parametrize("verdict", ["fail", "inconclusive", None])
+def test_what_is_no_pass_does_not_sound_like_one(verdict: str | None) -> None:
+    record = records.audit(verdict)
+    assert "No attacker" not in headline(record).sentence
+    assert headline(record).word != "Pass"
+    assert "may share" not in advice(record, []).order
+
+
+def test_where_nothing_was_attacked_nothing_was_measured() -> None:
+    record = records.audit(None, sensitive={}, claim="any_attacker")
+    assert headline(record).word == "Not attacked"
+    assert "no attacker was tried" in headline(record).sentence
+    assert lamps(record, [])[0].found == "not tested"
+    weak = Finding(code="bounded_for_any_attacker", severity="warning", text="18 nat.")
+    assert "Do not rely" in advice(record, [weak]).order
+
+
+@pytest.mark.parametrize("cause", ["leakage", "contains_s", "utility_reveals", "below_bound", "subjects_tell_more", ""])
+def test_a_fail_is_not_shared_whatever_its_cause(cause: str) -> None:
+    told = advice(records.audit("fail", sensitive={"sex": records.sensitive(cause=cause)}), [])
+    assert told.order == "Do not share this release."
+    assert told.how[-1] == "Then audit again."
+    assert "{" not in " ".join(told.how)
+
+
+@pytest.mark.parametrize(
+    ("cause", "words"),
+    [
+        ("plants_missed", "Audit more records"),
+        ("alignment_unproven", "Name a column"),
+        ("budget_restricts_nothing", "a smaller one"),
+        ("partly_read", "Nobody read all"),
+        ("attacker_failed", "did not finish"),
+        ("column_reveals_s", "Take out"),
+    ],
+)
+def test_what_is_undecided_says_what_would_decide(cause: str, words: str) -> None:
+    told = advice(records.audit("inconclusive", sensitive={"sex": records.sensitive(cause=cause)}), [])
+    assert "Do not share" in told.order
+    assert words in " ".join(told.how)
+
+
+def test_a_pass_beside_a_critical_finding_is_not_shared_as_it_is() -> None:
+    assert "Do not share" in advice(records.audit("pass"), [CRITICAL]).order
+    assert "may share" in advice(records.audit("pass"), []).order
+
+
+def test_a_pass_does_not_hide_that_people_are_found() -> None:
+    assert "does not hide who" in " ".join(advice(records.audit("pass"), [LINKED]).how)
+    assert "does not hide who" not in " ".join(advice(records.audit("pass"), []).how)
+
+
+def found(low: float) -> dict[str, LinkageResult]:
+    rate = records.q(low + 0.01, 0.01, kind="estimate", unit="fraction")
+    return {"data": LinkageResult(found=rate, chance=0.001, candidates=1000)}
+
+
+def test_each_risk_says_what_was_found_beside_chance_and_the_original() -> None:
+    member = MembershipResult(
+        leakage=records.q(0.01), balanced_accuracy=0.55, control_balanced_accuracy=0.54, members=800, others=300
+    )
+    inference, link, membership = lamps(records.audit("pass", linkage=found(0.02), membership=member), [LINKED])
+    assert (inference.found, inference.beside) == ("59 of 100 right", "guessing 50; original 86")
+    assert (link.found, link.state) == ("3 of 100 found", "bad")
+    assert "1 in 1\u202f000" in link.beside
+    assert (membership.found, membership.beside) == ("55 of 100 right", "guessing 50; original 54")
+
+
+def test_a_risk_that_was_not_tested_is_not_called_small() -> None:
+    for lamp in lamps(records.minimal(), [])[1:]:
+        assert (lamp.found, lamp.state, lamp.said) == ("not tested", "none", "unknown")
+
+
+def test_above_chance_is_not_called_near_chance() -> None:
+    assert lamps(records.audit("pass", linkage=found(0.005)), [])[1].state == "doubt"
+    assert lamps(records.audit("pass", linkage=found(0.0)), [])[1].state == "good"
+
+
+def test_a_number_has_no_people_to_be_right_about() -> None:
+    lamp = lamps(records.continuous().audit, [])[0]
+    assert "known" in lamp.found
+    assert "guessing 0" in lamp.beside
+
+
+def test_long_names_do_not_enter_the_headline() -> None:
+    assert hidden(records.audit(sensitive={"x" * 200: records.sensitive()})) == "the hidden attribute"
+    assert hidden(records.crowded().audit) == "the 6 hidden attributes"
+    assert hidden(records.audit()) == "“sex”"
+
+
+def test_the_joint_attribute_leads_else_the_leakiest() -> None:
+    assert leading(records.crowded().audit)[0] == "joint"
+    two = {"a": records.sensitive(0.01), "b": records.sensitive(0.05)}
+    assert leading(records.audit(sensitive=two))[0] == "b"
+    assert leading(records.audit(sensitive={})) is None
