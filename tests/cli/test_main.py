@@ -1,10 +1,14 @@
 """Tests of the front door: start-up, streams, exit codes, errors."""
 
+import importlib
 import json
+import os
+import shlex
 import subprocess
 import sys
 
 import pytest
+import typer
 
 from withhold.cli import main as front
 from withhold.cli.main import COMMANDS, main
@@ -68,7 +72,7 @@ def doctor_raises(monkeypatch: pytest.MonkeyPatch):
             raise error
 
         module = type(sys)("withhold.cli.doctor")
-        module.doctor = doctor
+        module.doctor, module.EXAMPLES = doctor, ()
         monkeypatch.setattr(front.importlib, "import_module", lambda name: module)
 
     return install
@@ -112,3 +116,49 @@ def test_module_form() -> None:
     done = subprocess.run([sys.executable, "-m", "withhold", "--version"], capture_output=True, text=True, check=False)
     assert done.returncode == 0
     assert done.stdout.startswith("withhold ")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words", "code"),
+    [
+        (["run", "README.md", "--bogus"], "--bogus", 2),
+        (["audit", "README.md"], "--sensitive", 2),
+        (["fit", "README.md", "--sensitive", "a", "--save", "s", "--method", "nois"], "Did you mean 'noise'?", 2),
+        (["run", "README.md", "--sensitive", "a", "--out", "o", "--effort", "fast"], "Unknown effort 'fast'", 2),
+        (["audit", "absent.csv", "--sensitive", "a"], "File not found: 'absent.csv'.", 3),
+        (["transform", "absent.withhold", "README.md", "--out", "o.csv"], "File not found: 'absent.withhold'.", 3),
+    ],
+    ids=lambda value: value if isinstance(value, str) else None,
+)
+def test_what_is_wrong_in_a_command_is_said_before_the_libraries_are_loaded(
+    arguments: list[str], words: str, code: int
+) -> None:
+    heavy = tuple(name for name in HEAVY if name not in ("pydantic", "rich"))
+    probe = PROBE.format(heavy=heavy)
+    done = subprocess.run([sys.executable, "-c", probe, *arguments], capture_output=True, text=True, check=False)
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    assert done.stderr.strip().endswith("[]")
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_shows_examples_that_can_be_typed(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    examples = importlib.import_module(f"withhold.cli.{name}").EXAMPLES
+    assert main([name, "-h"]) == 0
+    shown = capsys.readouterr().out
+    for example in examples:
+        assert f"  {example}\n" in shown
+        program, command, *arguments = shlex.split(example)
+        assert (program, command) == ("withhold", name)
+        parser = typer.main.get_command(front._application(name))
+        parser.make_context(name, arguments)  # every option is one, and nothing that must be given is missing
+        with pytest.raises(front.USAGE_ERROR):
+            parser.make_context(name, [*arguments, "--bogus"])
+
+
+def test_a_shell_can_complete_options() -> None:
+    asked = {"_WITHHOLD_COMPLETE": "complete_bash", "COMP_WORDS": "withhold audit --orig", "COMP_CWORD": "2"}
+    done = subprocess.run(
+        [sys.executable, "-m", "withhold"], env={**os.environ, **asked}, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["--original"]

@@ -69,7 +69,14 @@ def given(*arguments: str) -> tuple[int, list[Any]]:
     return typer.testing.CliRunner().invoke(application, arguments).exit_code, seen
 
 
-def test_what_is_typed_becomes_a_request() -> None:
+@pytest.fixture
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    for name in ("a.csv", "b.csv", "c", "d"):
+        Path(name).touch()
+
+
+def test_what_is_typed_becomes_a_request(files: None) -> None:
     code, seen = given("a.csv", "--sensitive", "s", "--out", "d")
     assert (code, seen) == (0, [Asked(Path("a.csv"), ("s",)), Path("d"), False])
     typed = "b.csv --sensitive s --sensitive t --sensitive s --also c --also d --attackers x,+y --set a=1 --seed 5"

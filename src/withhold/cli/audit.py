@@ -8,6 +8,12 @@ from withhold.workflow.request import AuditRequest
 
 Written = Annotated[File, Option("Also write the JSON document to this file.", "FILE")]
 
+EXAMPLES = (
+    "withhold audit release.csv --sensitive sex --original survey.csv --budget 0.05",
+    "withhold audit new.parquet --sensitive sex --original survey.parquet --key person --also old.parquet",
+    "withhold audit scans.npz --array images --sensitive hospital",
+)
+
 
 def audit(request: AuditRequest, out: Written = None, overwrite: Overwrite = False) -> Outcome:
     """Attack a released file and say what it gives away.

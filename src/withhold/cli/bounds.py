@@ -3,6 +3,8 @@
 from withhold.cli.outcome import Outcome, note
 from withhold.workflow.request import BoundsRequest
 
+EXAMPLES = ("withhold bounds survey.csv --sensitive sex --utility income",)
+
 
 def bounds(request: BoundsRequest) -> Outcome:
     """Say what any release must lose of the utility column at each budget, and what one is known to lose."""

@@ -5,6 +5,8 @@ from typing import IO
 from withhold.cli.outcome import InterruptError, Outcome, note, say
 from withhold.workflow.options import Device, Folder, Overwrite, Resume, Seed
 
+EXAMPLES = ("withhold demo --out demo-out",)
+
 
 def demo(
     out: Folder, seed: Seed = 0, device: Device = "auto", resume: Resume = False, overwrite: Overwrite = False

@@ -2,6 +2,8 @@
 
 from withhold.cli.outcome import Outcome
 
+EXAMPLES = ("withhold doctor",)
+
 
 def doctor() -> Outcome:
     """Print versions, devices and optional parts, present or missing."""

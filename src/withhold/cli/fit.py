@@ -13,6 +13,11 @@ RELEASING = (
     "budget_advantage", "key", "split", "test", "drop_utility", "attackers", "effort", "noise_key", "shuffle", "title"
 )  # fmt: skip
 
+EXAMPLES = (
+    "withhold fit survey.csv --sensitive sex --save sanitizer.withhold",
+    "withhold fit survey.csv --sensitive sex --utility income --method aioi --save sanitizer.withhold",
+)
+
 
 def fit(request: Annotated[Request, Without(RELEASING)], save: Saved, overwrite: Overwrite = False) -> Outcome:
     """Fit a sanitiser on every row of a table and save it, with its secret key beside it.

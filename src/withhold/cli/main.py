@@ -7,7 +7,7 @@ import os
 import sys
 import traceback
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
@@ -30,6 +30,7 @@ COMMANDS = {
     "report": "Write the HTML page of an audit.",
     "doctor": "Versions, devices and optional parts.",
 }
+HELP = {"help_option_names": ["-h", "--help"]}
 ISSUES = "https://github.com/withhold/withhold/issues"
 # typer carries its own copy of click in recent versions; this is the usage error of either.
 USAGE_ERROR: type[Any] = typer.BadParameter.__mro__[1]
@@ -111,26 +112,34 @@ def _warnings_shown() -> Iterator[None]:
 def _dispatch(arguments: list[str]) -> Outcome | int | None:
     if arguments and arguments[0] in COMMANDS:
         # One command is loaded, not all: each `--help` answers within 0.3 s of CPU.
-        name = arguments[0]
-        function = getattr(importlib.import_module(f"withhold.cli.{name}"), name)
-        return _call(_application({name: function}), f"withhold {name}", arguments[1:])
-    return _call(_front(), "withhold", arguments or ["--help"])
+        return _call(_application(arguments[0]), f"withhold {arguments[0]}", arguments[1:])
+    completing = "_WITHHOLD_COMPLETE" in os.environ  # a shell asks what may stand here: every option of every command
+    return _call(_front(whole=completing), "withhold", arguments or ["--help"])
 
 
-def _application(functions: Mapping[str, Callable[..., Outcome]]) -> typer.Typer:
+def _application(*names: str) -> typer.Typer:
     application = _bare()
-    for name, function in functions.items():
-        application.command(name)(command(function))
+    for name in names:
+        _add(application, name)
     return application
 
 
-def _bare() -> typer.Typer:
-    return typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+def _add(application: typer.Typer, name: str) -> None:
+    module = importlib.import_module(f"withhold.cli.{name}")
+    # \b keeps lines as they are: an example can be copied.
+    epilog = "\n".join(["\b", "Examples:", *(f"  {line}" for line in module.EXAMPLES)])
+    application.command(name, epilog=epilog, context_settings=HELP)(command(getattr(module, name)))
 
 
-def _front() -> typer.Typer:
-    """Build what answers when no command was named: the list of commands and the version."""
-    application = _bare()
+def _bare(completion: bool = False) -> typer.Typer:
+    return typer.Typer(
+        add_completion=completion, rich_markup_mode=None, pretty_exceptions_enable=False, context_settings=HELP
+    )
+
+
+def _front(whole: bool = False) -> typer.Typer:
+    """Build what answers when no command was named: the list of commands, the version and completion for a shell."""
+    application = _bare(completion=True)
 
     def front(show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
         """Share data while a private attribute cannot be inferred from what is shared - and audit that claim."""
@@ -142,7 +151,10 @@ def _front() -> typer.Typer:
 
     application.callback(invoke_without_command=True)(front)
     for name, text in COMMANDS.items():
-        application.command(name, help=text)(_placeholder)
+        if whole:
+            _add(application, name)
+        else:
+            application.command(name, help=text)(_placeholder)
     return application
 
 

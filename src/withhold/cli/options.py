@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from withhold.cli.outcome import Outcome
+from withhold.contracts.errors import FileError
 from withhold.workflow.options import AsJson, Option
 
 
@@ -84,6 +85,8 @@ def command(function: Callable[..., Outcome]) -> Callable[..., Outcome]:
         for name, (hint, own) in parts.items():
             values = {field.name: field.value(given[field.name]) for field in own}
             arguments[name] = _request(hint)(**values) if _request(hint) else values[name]
+        for field in known:
+            _refuse_absent(field, given[field.name])
         with redirect_stdout(sys.stderr):
             return function(**arguments)
 
@@ -91,6 +94,14 @@ def command(function: Callable[..., Outcome]) -> Callable[..., Outcome]:
     called.__signature__ = Signature(shown)  # type: ignore[attr-defined]
     called.__annotations__ = {parameter.name: parameter.annotation for parameter in shown}
     return called
+
+
+def _refuse_absent(field: Field, given: Any) -> None:
+    """Refuse a file to read that is not there, before the libraries are loaded that would find out."""
+    paths = [] if given is None or not field.option.exists else given if isinstance(given, list) else [given]
+    for path in paths:
+        if not path.exists():
+            raise FileError(f"File not found: {str(path)!r}.")
 
 
 def _parameters(function: Callable[..., Outcome]) -> Iterator[tuple[str, Any, Any]]:

@@ -7,8 +7,10 @@ from withhold.cli.outcome import Outcome, say
 from withhold.workflow.options import Option, Overwrite, Title
 
 RECORD_HELP = "share/audit.json of a run, or what audit --json or run --json printed."
-Record = Annotated[Path, Option(RECORD_HELP, "AUDIT.json", positional=True)]
+Record = Annotated[Path, Option(RECORD_HELP, "AUDIT.json", positional=True, exists=True)]
 Page = Annotated[Path, Option("The page to write.", "FILE.html")]
+
+EXAMPLES = ("withhold report release/share/audit.json --out page.html",)
 
 
 def report(record: Record, out: Page, title: Title = "", overwrite: Overwrite = False) -> Outcome:

@@ -4,6 +4,12 @@ from withhold.cli.outcome import InterruptError, Outcome, code_of, note
 from withhold.workflow.options import Folder, Overwrite, Resume
 from withhold.workflow.request import Request
 
+EXAMPLES = (
+    "withhold run survey.csv --sensitive sex --utility income --budget 0.05 --out release",
+    "withhold run scans --labels labels.csv --sensitive hospital --utility finding --method aioi --out release",
+    "withhold run survey.csv --method cadp --epsilon 4 --utility income --key person --out release",
+)
+
 
 def run(request: Request, out: Folder, resume: Resume = False, overwrite: Overwrite = False) -> Outcome:
     """Hide columns of a table: writes the release, the sanitiser, the audit and the report.

@@ -6,6 +6,8 @@ from withhold.workflow.request import TransformRequest
 # Lines about drift; JSON has all of it.
 SHOWN = 10
 
+EXAMPLES = ("withhold transform release/private/sanitizer.withhold new.csv --out new.parquet",)
+
 
 def transform(request: TransformRequest) -> Outcome:
     """Release new records with a saved sanitiser. The sensitive column is not needed.

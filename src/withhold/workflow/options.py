@@ -21,6 +21,8 @@ class Option:
         An argument without a flag.
     separated : bool
         One value with commas, not a repeated option.
+    exists : bool
+        A path that is read: it must be there before anything is loaded.
     """
 
     help: str
@@ -28,6 +30,7 @@ class Option:
     flag: str | None = None
     positional: bool = False
     separated: bool = False
+    exists: bool = False
 
 
 DATA_HELP = ".parquet, .csv, .tsv (.gz too), .feather, .arrow, .npz (--array NAME), or a folder of Parquet parts."
@@ -37,10 +40,10 @@ Column = str | None
 Columns = tuple[str, ...]
 File = Path | None
 
-Data = Annotated[Path, Option(DATA_HELP, positional=True)]
-Images = Annotated[Path, Option(IMAGES_HELP, positional=True)]
-Released = Annotated[Path, Option(f"The released file: {IMAGES_HELP}", positional=True)]
-Saved = Annotated[Path, Option("The sanitiser that fit or run wrote.", positional=True)]
+Data = Annotated[Path, Option(DATA_HELP, positional=True, exists=True)]
+Images = Annotated[Path, Option(IMAGES_HELP, positional=True, exists=True)]
+Released = Annotated[Path, Option(f"The released file: {IMAGES_HELP}", positional=True, exists=True)]
+Saved = Annotated[Path, Option("The sanitiser that fit or run wrote.", positional=True, exists=True)]
 Sensitive = Annotated[Columns, Option("Column to hide; repeatable.", "COL")]
 SomeSensitive = Annotated[Columns, Option("Column to hide; repeatable. Optional for cadp.", "COL")]
 Utility = Annotated[Columns, Option("Column that must stay useful; repeatable.", "COL")]
@@ -51,14 +54,16 @@ Drop = Annotated[Columns, Option("Column to leave out altogether; repeatable.", 
 Keep = Annotated[Columns, Option("Identifier, key or text column to keep; repeatable.", "COL")]
 Copy = Annotated[Columns, Option("Column to copy unchanged, such as the utility; repeatable.", "COL")]
 Split = Annotated[Column, Option("Column with train/fit and test/audit; never a feature.", "COL")]
-Test = Annotated[File, Option("A second file: DATA is fitted, this one audited.", "FILE")]
+Test = Annotated[File, Option("A second file: DATA is fitted, this one audited.", "FILE", exists=True)]
 Continuous = Annotated[Columns, Option("Integer column to treat as a number; repeatable.", "COL")]
 Categorical = Annotated[Columns, Option("Number column to treat as classes; repeatable.", "COL")]
 Array = Annotated[str | None, Option("Array of an .npz file that holds the features.", "NAME")]
 Labels = Annotated[
     File,
     Option(
-        "Table of what the images of a folder show, with a column 'file'; audit also finds FOLDER/labels.csv.", "FILE"
+        "Table of what the images of a folder show, with a column 'file'; audit also finds FOLDER/labels.csv.",
+        "FILE",
+        exists=True,
     ),
 ]
 Sep = Annotated[str | None, Option("Character between columns of text files, such as ';' or tab.", "CHAR")]
@@ -91,11 +96,13 @@ Attackers = Annotated[
 ]
 Effort = Annotated[str, Option("quick, standard or thorough.", "LEVEL")]
 Seed = Annotated[int, Option("Seed of splits, training and attackers.", "N")]
-Original = Annotated[File, Option("The data before sanitising, same rows or --key.", "FILE")]
-SensitiveFrom = Annotated[File, Option("A file that holds the sensitive columns.", "FILE")]
-Also = Annotated[tuple[Path, ...], Option("Another version of these records the recipient holds; repeatable.", "FILE")]
-Possessed = Annotated[File, Option("The sanitiser, if the recipient gets it too.", "FILE")]
-Splits = Annotated[File, Option("private/splits.parquet of the run that made it.", "FILE")]
+Original = Annotated[File, Option("The data before sanitising, same rows or --key.", "FILE", exists=True)]
+SensitiveFrom = Annotated[File, Option("A file that holds the sensitive columns.", "FILE", exists=True)]
+Also = Annotated[
+    tuple[Path, ...], Option("Another version of these records the recipient holds; repeatable.", "FILE", exists=True)
+]
+Possessed = Annotated[File, Option("The sanitiser, if the recipient gets it too.", "FILE", exists=True)]
+Splits = Annotated[File, Option("private/splits.parquet of the run that made it.", "FILE", exists=True)]
 NoiseKey = Annotated[File, Option("Secret of earlier releases: DIR/private/key, for cadp ledger.key.", "FILE")]
 KeyBeside = Annotated[File, Option("The secret key; by default the one beside the sanitiser.", "FILE")]
 Shuffle = Annotated[bool, Option("Release the rows in a random order; DIR/private/order.parquet keeps the first one.")]

@@ -8,8 +8,10 @@ from typing import Any
 from withhold.audit.effort import EFFORTS, USUAL
 from withhold.contracts.checks import check_budget, unknown
 from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.wording import nearest
 from withhold.io.reading import Reading
 from withhold.io.table_format import is_text
+from withhold.methods.catalogue import MODULES
 from withhold.workflow import options as o
 
 
@@ -159,6 +161,7 @@ class Request(Declaring, ReadsFiles):
         super().__post_init__()
         check_choice("effort", self.effort, tuple(EFFORTS))
         check_choice("output", self.output, OUTPUTS)
+        check_method(self.method)
         check_limit(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
         if self.split is not None and self.test is not None:
@@ -267,6 +270,18 @@ def check_choice(name: str, value: str, allowed: tuple[str, ...]) -> None:
     """
     if value not in allowed:
         raise unknown(name, value, allowed)
+
+
+def check_method(name: str) -> None:
+    """Refuse a method that is not in the catalogue, without loading one; hyphens and case make no difference.
+
+    Examples
+    --------
+    >>> check_method("mi-backprop")
+    """
+    known = sorted(word.lower() for word in MODULES)
+    if name.lower().replace("-", "").replace("_", "") not in known:
+        raise InvalidParameterError(f"Unknown method {name!r}. {nearest(name.lower(), known)}")
 
 
 def check_limit(budget: float | None, advantage: float | None = None) -> None:
