@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.contracts.errors import DataError, InvalidParameterError
-from withhold.io import text_files
+from withhold.io import growth, text_files
 from withhold.io.delimited import csv_batches, csv_rows, csv_schema, find_reading, read_csv, read_texts
 from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.tables import TableWriter, read_table, table_batches
@@ -201,7 +201,7 @@ def test_what_is_written_is_read(tmp_path, name):
 
 
 def test_a_compressed_file_that_fills_memories(tmp_path, read, monkeypatch):
-    monkeypatch.setattr(text_files, "_ALWAYS_BYTES", 1 << 16)
+    monkeypatch.setattr(growth, "ALWAYS_BYTES", 1 << 16)
     bomb = file(tmp_path, gzip.compress(b"a,b\n" + b"0,0\n" * 500_000), "bomb.csv.gz")
     with pytest.raises(DataError, match="grows to more than 300 times its size"):
         read(bomb)

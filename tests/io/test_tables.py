@@ -153,9 +153,9 @@ READERS = {
 
 
 @pytest.mark.parametrize("reader", READERS.values(), ids=READERS.keys())
-@pytest.mark.parametrize("name", ["absent.parquet", "a.xlsx", "noname", "folder", "nested"])
+@pytest.mark.parametrize("name", ["absent.parquet", "a.docx", "noname", "folder", "nested"])
 def test_what_is_no_table_is_a_file_error(tmp_path, reader, name):
-    (tmp_path / "a.xlsx").write_bytes(b"x")
+    (tmp_path / "a.docx").write_bytes(b"x")
     (tmp_path / "noname").write_bytes(b"x")
     (tmp_path / "folder").mkdir()
     (tmp_path / "nested" / "year=2020").mkdir(parents=True)

@@ -103,3 +103,48 @@ def test_options_of_text_files_need_one():
         Request(Path("a.csv"), ("s",), date=("seen",)).reading  # noqa: B018
     said = Request(Path("a.csv"), ("s",), missing=("999, .", "x"), date=("a=b=%Y",)).reading
     assert (said.missing, said.dates) == (("999", ".", "x"), (("a=b", "%Y"),))
+
+
+def test_a_workbook_becomes_a_release(people, tmp_path, capsys):
+    people.to_excel(tmp_path / "people.xlsx", index=False)
+    command = ["run", str(tmp_path / "people.xlsx"), "--sensitive", "sex", "--method", "noise", "--effort", "quick"]
+    code = main([*command, "--attackers", "logistic", "--missing", "999", "--out", str(tmp_path / "o")])
+    assert code in (0, 1, 4), capsys.readouterr().err
+    z = pd.read_csv(tmp_path / "o" / "share" / "release.csv", dtype={"zip": str})
+    assert set(z["zip"]) == set(people["zip"])
+    assert pd.to_datetime(z["seen"]).dt.year.between(2023, 2025).all()
+    assert (
+        main(
+            ["fit", str(tmp_path / "people.xlsx"), "--sensitive", "sex", "--save", str(tmp_path / "s"), "--array", "x"]
+        )
+        == 2
+    )
+    assert "has no sheet 'x'" in capsys.readouterr().err
+
+
+def test_a_workbook_with_a_further_sheet_is_not_passed_over(people, tmp_path, capsys):
+    path = tmp_path / "release.xlsx"
+    with pd.ExcelWriter(path) as writer:
+        people.to_excel(writer, sheet_name="data", index=False)
+        people[["sex"]].to_excel(writer, sheet_name="old", index=False)
+    command = ["audit", str(path), "--sensitive", "sex", "--effort", "quick", "--attackers", "logistic"]
+    assert main([*command, "--array", "data"]) == 3
+    assert "also holds the sheet 'old', which no attacker would read" in capsys.readouterr().err
+    people.to_excel(tmp_path / "single.xlsx", index=False)  # positive control
+    assert main([*command[:1], str(tmp_path / "single.xlsx"), *command[2:]]) == 0
+
+
+def test_embeddings_in_lists_are_released_as_columns(tmp_path, capsys):
+    g = np.random.default_rng(0)
+    frame = pd.DataFrame(
+        {"sex": g.choice(["f", "m"], N), "embedding": list(g.standard_normal((N, 4)).astype("float32"))}
+    )
+    frame.to_parquet(tmp_path / "e.parquet")
+    saved, out = tmp_path / "s.withhold", tmp_path / "z.parquet"
+    fit = ["fit", str(tmp_path / "e.parquet"), "--sensitive", "sex", "--method", "leace", "--save", str(saved)]
+    assert main(fit) == 0, capsys.readouterr().err
+    assert main(["transform", str(saved), str(tmp_path / "e.parquet"), "--out", str(out)]) == 0, capsys.readouterr().err
+    assert list(pd.read_parquet(out).columns) == ["x0", "x1", "x2", "x3"]
+    command = ["audit", str(out), "--original", str(tmp_path / "e.parquet"), "--sensitive", "sex", "--effort", "quick"]
+    for held in ([], ["--sanitizer", str(saved)]):
+        assert main([*command, "--attackers", "logistic", *held]) in (0, 1, 4), capsys.readouterr().err

@@ -158,7 +158,7 @@ def test_a_resumable_run_names_its_transform(source, tmp_path):
 
 def test_other_mistakes(source, tmp_path, table):
     with pytest.raises(FileError, match=r"must be named \*.parquet"):
-        transform_file(Double(), source, tmp_path / "z.xlsx")
+        transform_file(Double(), source, tmp_path / "z.docx")
     with pytest.raises(FileError, match="File not found: "):
         transform_file(Double(), tmp_path / "absent.parquet", tmp_path / "z.parquet")
     with pytest.raises(DataError, match="has no column 'absent', which is to be copied"):

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from withhold.contracts.errors import DataError
 from withhold.io.dates import type_of, with_dates
+from withhold.io.lists import spread_lists
 from withhold.io.reading import FOUND_OUT, Reading
 
 
@@ -39,12 +40,15 @@ def as_said(table: pa.Table, reading: Reading, where: str) -> pa.Table:
     if reading.of_columns == FOUND_OUT:
         return table
     for place, field in enumerate(table.schema):
-        column = table.column(place)
+        before = column = table.column(place)
         if reading.missing:
             column = _without(column, reading.missing)
         if field.name in reading.text:
             column = _text(column, field.name, where)
-        table = table.set_column(place, field.with_type(column.type).with_nullable(True), column)
+        if column is not before:
+            table = table.set_column(place, field.with_type(column.type).with_nullable(True), column)
+    if reading.spread:
+        table = spread_lists(table, where)
     dates = {name: (form, type_of(form)) for name, form in reading.dates if name in table.column_names}
     return with_dates(table, dates, where)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from withhold.contracts.errors import DataError
 from withhold.io.reading import Reading
-from withhold.io.text_files import check_growth, not_decoded, opened_text, proven_encoding
+from withhold.io.text_files import check_unpacked, not_decoded, opened_text, proven_encoding
 
 # As much of a file tells its separator and its decimal mark.
 _SAMPLE_CHARACTERS = 1 << 19
@@ -64,7 +64,7 @@ def find_dialect(path: Path, reading: Reading, null_texts: Collection[str], numb
         If the file is no text.
     """
     if reading.encoding is not None:
-        check_growth(path)
+        check_unpacked(path)
     encoding = reading.encoding or proven_encoding(path)
     try:
         with opened_text(path, encoding) as text:

@@ -1,5 +1,6 @@
 """NumPy's .npz files as tables: 1-d arrays are columns, a 2-d array is x0, x1, ..., a 3-d or 4-d one is images."""
 
+import math
 import re
 import zipfile
 import zlib
@@ -13,10 +14,13 @@ from numpy.typing import NDArray
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.images import IMAGE, image_array, image_column, image_names, is_image
 from withhold.io.atomic import atomic_path
+from withhold.io.growth import check_archive
 from withhold.io.table_format import check_columns, damaged
 
 Arrays = dict[str, NDArray[Any]]
 
+# An array is believed to be so large; of a larger one every value takes a byte of its file at least.
+_MOST_UNSEEN = 1 << 20
 # The date of every member, so that equal arrays give equal files (the earliest that zip knows).
 _ZIP_DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -34,7 +38,15 @@ def read_npz(path: Path, array: str | None = None) -> pa.Table:
         array's own name where another array is called so.
     """
     arrays = _load(path)
-    main = _main_array(path, arrays, array)
+    return _table(path, arrays, _main_array(path, arrays, array))
+
+
+def array_table(path: Path, values: NDArray[Any]) -> pa.Table:
+    """Return the only array of a file as a table."""
+    return _table(path, {"x": values}, _main_array(path, {"x": values}, "x"))
+
+
+def _table(path: Path, arrays: Arrays, main: str) -> pa.Table:
     columns: Arrays = {}
     if arrays[main].ndim == 2:
         columns |= {f"x{j}": column for j, column in enumerate(np.ascontiguousarray(arrays[main].T))}
@@ -90,6 +102,7 @@ def write_npz(path: Path, table: pa.Table, array: str = "x") -> None:
 
 
 def _load(path: Path) -> Arrays:
+    check_archive(path)
     try:
         with zipfile.ZipFile(path) as archive:
             return {name.removesuffix(".npy"): _member(archive, name) for name in archive.namelist()}
@@ -106,6 +119,9 @@ def _load(path: Path) -> Arrays:
 
 def _member(archive: zipfile.ZipFile, name: str) -> NDArray[Any]:
     with archive.open(name) as member:
+        size = math.prod(_shape(archive, name))
+        if size > archive.getinfo(name).file_size and size > _MOST_UNSEEN:
+            raise ValueError(f"{name} states more values than it holds")
         values: NDArray[Any] = np.lib.format.read_array(member, allow_pickle=False)
         if member.read(1):  # also makes zipfile compare the checksum, which it does at the end only
             raise ValueError(f"{name} holds more than one array")

@@ -26,6 +26,11 @@ class Reading:
         Columns to read as text whatever they look like.
     dates : tuple of (str, str)
         Columns of dates and their formats in the notation of `datetime.strptime`.
+    codes : bool
+        Codes that a statistics package declares to be missing values are read as the values they are: whoever has the
+        file sees them. A fit takes them for missing.
+    spread : bool
+        Lists of numbers, all of one length, become one column an entry.
 
     Raises
     ------
@@ -48,6 +53,8 @@ class Reading:
     missing: tuple[str, ...] = ()
     text: tuple[str, ...] = ()
     dates: tuple[tuple[str, str], ...] = ()
+    codes: bool = True
+    spread: bool = False
 
     def __post_init__(self) -> None:
         if self.sep is not None:
@@ -73,7 +80,7 @@ class Reading:
     @property
     def of_columns(self) -> "Reading":
         """What is said of columns and cells, whatever the kind of file."""
-        return replace(self, sep=None, decimal=None, encoding=None)
+        return replace(self, sep=None, decimal=None, encoding=None, codes=True)
 
     @property
     def of_text_files(self) -> list[str]:

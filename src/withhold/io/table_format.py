@@ -3,6 +3,7 @@
 import os
 import stat
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Literal
 
@@ -50,7 +51,26 @@ def check_name(path: str | os.PathLike[str]) -> None:
         raise FileError(f"The name '{printable(os.fspath(path))}' is not UTF-8. Rename it.") from None
 
 
-Format = Literal["parquet", "csv", "feather", "npz"]
+Format = Literal["parquet", "csv", "feather", "npz", "foreign"]
+
+# Formats of other programs that are read and not written, each with its reader in `formats`: the one list of them.
+FOREIGN = {
+    ".xlsx": "spreadsheet",
+    ".xlsm": "spreadsheet",
+    ".sav": "statistics_package",
+    ".zsav": "statistics_package",
+    ".por": "statistics_package",
+    ".dta": "statistics_package",
+    ".sas7bdat": "statistics_package",
+    ".xpt": "statistics_package",
+    ".npy": "single_array",
+    ".h5ad": "annotated_matrix",
+}
+# Of these --array names the part that is read.
+_OF_SEVERAL_PARTS = frozenset({".npz", ".npy", ".xlsx", ".xlsm", ".h5ad"})
+# What is written for a format that is not: a workbook is opened by who opens CSV files, types are kept by Parquet.
+_WRITTEN = {".xlsx": ".csv", ".xlsm": ".csv", ".npy": ".npz"}
+KNOWN = "*.parquet, *.csv, *.tsv (.gz too), *.feather, *.arrow or *.npz"
 
 SUFFIXES: dict[str, Format] = {
     ".parquet": "parquet",
@@ -62,6 +82,7 @@ SUFFIXES: dict[str, Format] = {
     ".feather": "feather",
     ".arrow": "feather",
     ".npz": "npz",
+    **dict.fromkeys(FOREIGN, "foreign"),
 }
 
 # A folder of images: the column that names each, and the table that is written beside them.
@@ -102,15 +123,67 @@ def table_format(path: str | os.PathLike[str]) -> Format:
     """
     suffix = table_suffix(path)
     if suffix not in SUFFIXES:
-        raise FileError(
-            f"'{path}' must be named *.parquet, *.csv, *.tsv (.gz too), *.feather, *.arrow or *.npz. Convert or rename "
-            "it."
-        )
+        others = ", ".join(f"*{kind}" for kind in FOREIGN)
+        raise FileError(f"'{path}' must be named {KNOWN}. Read as well: {others}. Convert or rename it.")
     return SUFFIXES[suffix]
+
+
+def check_writable(path: str | os.PathLike[str]) -> Format:
+    """Return the format that a new file is written in; one that is only read is refused.
+
+    Examples
+    --------
+    >>> check_writable("z.xlsx")
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.FileError: .xlsx files are read, not written. Name 'z.csv' instead.
+    """
+    kind = table_format(path)
+    if kind == "foreign":
+        suffix = table_suffix(path)
+        better = Path(path).with_suffix(written_suffix(path)).name
+        raise FileError(f"{suffix} files are read, not written. Name '{better}' instead.")
+    return kind
+
+
+def written_suffix(path: str | os.PathLike[str]) -> str:
+    """Return the ending under which a release of a file is written: its own, where that format is written.
+
+    Examples
+    --------
+    >>> written_suffix("a.tsv.gz"), written_suffix("a.sav"), written_suffix("a.xlsx")
+    ('.tsv.gz', '.parquet', '.csv')
+    """
+    suffix = table_suffix(path)
+    return _WRITTEN.get(suffix, ".parquet") if suffix in FOREIGN else suffix
+
+
+def has_parts(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file may hold several arrays or sheets, of which one is named.
+
+    Examples
+    --------
+    >>> has_parts("a.npz"), has_parts("a.csv")
+    (True, False)
+    """
+    return table_suffix(path) in _OF_SEVERAL_PARTS
+
+
+def is_whole(path: str | os.PathLike[str]) -> bool:
+    """Tell whether a file can only be read whole.
+
+    Examples
+    --------
+    >>> is_whole("a.xlsx"), is_whole("a.parquet")
+    (True, False)
+    """
+    return SUFFIXES.get(table_suffix(path)) in ("npz", "foreign")
 
 
 def source_files(path: str | os.PathLike[str]) -> list[Path]:
     """Return the files that make up the table at `path`: itself, or the Parquet parts of a folder in order of name.
+
+    Folders below it that are named like year=2024 hold parts too.
 
     Examples
     --------
@@ -128,7 +201,7 @@ def source_files(path: str | os.PathLike[str]) -> list[Path]:
     if not source.is_dir():
         table_format(source)
         return [source]
-    visible = sorted(item for item in source.iterdir() if not item.name.startswith((".", "_")))
+    visible = sorted(_visible(source))
     strangers = [item for item in visible if item.is_dir() or item.suffix.lower() not in (".parquet", ".pq")]
     if any(item.suffix.lower() in IMAGE_SUFFIXES for item in visible):
         raise FileError(
@@ -138,13 +211,21 @@ def source_files(path: str | os.PathLike[str]) -> list[Path]:
     if strangers:
         raise FileError(
             f"'{path}' must hold Parquet parts (*.parquet) alone (got '{strangers[0].name}'). "
-            "Move other files away; write partitions as plain files with their column."
+            "Move other files away; name folders of partitions like year=2024."
         )
     if not visible:
         raise FileError(f"'{path}' holds no Parquet parts (*.parquet).")
     for item in visible:
         check_regular(item)
     return visible
+
+
+def _visible(folder: Path) -> Iterator[Path]:
+    for item in folder.iterdir():
+        if item.is_dir() and "=" in item.name:
+            yield from _visible(item)
+        elif not item.name.startswith((".", "_")):
+            yield item
 
 
 def image_files(path: str | os.PathLike[str]) -> list[Path]:

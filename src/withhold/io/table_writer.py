@@ -16,7 +16,7 @@ from withhold.contracts.errors import DataError
 from withhold.io.atomic import DISK_FULL, atomic_path, write_error
 from withhold.io.columnar import unified, unified_table
 from withhold.io.npz import write_npz
-from withhold.io.table_format import Format, check_columns, table_format, table_suffix
+from withhold.io.table_format import Format, check_columns, check_writable, table_suffix
 
 # Batches are gathered to about this many rows or bytes, because small row groups make Parquet slow for every reader.
 _GROUP_ROWS = 1 << 16
@@ -58,7 +58,7 @@ class TableWriter:
         self.path = Path(path)
         self.schema = schema
         self.rows = 0
-        self._format = table_format(path)
+        self._format = check_writable(path)
         check_columns(path, schema.names)
         self._waiting: list[pa.Table] = []
         self._waiting_rows = self._waiting_bytes = 0

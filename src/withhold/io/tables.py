@@ -15,11 +15,13 @@ from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schem
 from withhold.io.declared import as_said, batches_as_said
 from withhold.io.delimited import Types, csv_batches, csv_rows, csv_schema, read_csv
 from withhold.io.digest import digest
+from withhold.io.formats.registry import read_foreign
 from withhold.io.image_folder import image_batches, read_image_folder
 from withhold.io.image_writer import ImageFolderWriter
 from withhold.io.npz import read_npz, write_npz
+from withhold.io.partitions import partitions, with_partition
 from withhold.io.reading import FOUND_OUT, Reading
-from withhold.io.table_format import image_files, source_files, table_format, unreadable
+from withhold.io.table_format import has_parts, image_files, is_whole, source_files, table_format, unreadable
 from withhold.io.table_writer import TableWriter
 
 __all__ = [
@@ -50,11 +52,12 @@ def read_table(
     ----------
     path : path
         A .parquet, .csv, .tsv (.gz too), .feather, .arrow or .npz file, a folder of Parquet parts (read in order of
-        their names), or with `labels` a folder of PNG and JPEG images.
+        their names; folders such as year=2024 below it give a column), or with `labels` a folder of PNG and JPEG
+        images. With the extra `formats` also .xlsx, SPSS, Stata and SAS files, .npy and .h5ad.
     array : str, optional
-        For .npz: name of the array with the features, which become columns x0, x1, ...; other 1-d arrays of the same
-        length are columns beside it. An array of three or four dimensions holds images. Without it the file must hold
-        one array of more than one dimension, or 1-d arrays of equal length.
+        Of .xlsx the sheet, of .h5ad the matrix, of .npz the array with the features, which become columns x0, x1, ...;
+        other 1-d arrays of the same length are columns beside it. An array of three or four dimensions holds images.
+        Without it the file must hold one array of more than one dimension, or 1-d arrays of equal length.
     labels : path, optional
         Table of the labels of a folder of images, with a column "file".
     types : mapping of str to DataType, optional
@@ -72,6 +75,8 @@ def read_table(
     ------
     FileError
         Missing, unreadable or of a kind that is not a table.
+    MissingExtraError
+        If the package that reads this format is not installed.
     DataError
         Damaged, cut short, ragged, or with two columns of one name.
 
@@ -88,7 +93,9 @@ def read_table(
         if labels is not None:
             return read_image_folder(Path(path), read_table(labels, reading=reading))
         files = source_files(path)
-        tables = [_read_file(file, array, types, reading) for file in files]
+        values = partitions(Path(path), files)
+        read = (_read_file(file, array, types, reading) for file in files)
+        tables = [with_partition(table, own) for table, own in zip(read, values, strict=True)]
         _check_parts(files, [table.schema for table in tables])
     return tables[0] if len(tables) == 1 else unified_table(pa.concat_tables(tables))
 
@@ -107,7 +114,9 @@ def table_schema(path: PathLike, array: str | None = None, reading: Reading = FO
     _check_options(path, array, None)
     with _readable(path):
         files = source_files(path)
-        schemas = [_file_schema(file, array, reading) for file in files]
+        empty = (_file_schema(file, array, reading).empty_table() for file in files)
+        values = partitions(Path(path), files)
+        schemas = [with_partition(table, own).schema for table, own in zip(empty, values, strict=True)]
         _check_parts(files, schemas)
     return schemas[0]
 
@@ -164,9 +173,9 @@ def table_batches(
 ) -> Iterator[pa.RecordBatch]:
     """Yield the records in order, in batches of exactly `rows` (the last may be shorter), in constant memory.
 
-    An .npz file is read whole first. Where the batches end depends on `rows` only, not on how the file is divided. A
-    folder of images needs no labels here: without them its images come in order of name. `types` and `reading`
-    are as in `read_table`.
+    Arrays, workbooks and files of statistics packages are read whole first. Where the batches end depends on `rows`
+    only, not on how the file is divided. A folder of images needs no labels here: without them its images come in order
+    of name. `types` and `reading` are as in `read_table`.
 
     Examples
     --------
@@ -187,8 +196,10 @@ def table_batches(
         files = source_files(path)
         if len(files) > 1:
             _check_parts(files, [columnar_schema(file) for file in files])
-        pieces = chain.from_iterable(_file_batches(file, rows, array, types, reading) for file in files)
-        yield from _exact_batches(pieces, rows)
+        values = partitions(Path(path), files)
+        parts = (_file_batches(file, rows, array, types, reading) for file in files)
+        pieces = (_part_batches(batches, own) for batches, own in zip(parts, values, strict=True))
+        yield from _exact_batches(chain.from_iterable(pieces), rows)
 
 
 def write_table(path: PathLike, table: pa.Table, array: str = "x") -> None:
@@ -231,14 +242,21 @@ def _read_file(path: Path, array: str | None, types: Types | None, reading: Read
     kind = table_format(path)
     if kind == "csv":
         return read_csv(path, types, reading)
-    return as_said(read_npz(path, array) if kind == "npz" else read_columnar(path), reading, str(path))
+    return as_said(_read_whole(path, array, reading), reading, str(path))
+
+
+def _read_whole(path: Path, array: str | None, reading: Reading) -> pa.Table:
+    kind = table_format(path)
+    if kind == "npz":
+        return read_npz(path, array)
+    return read_foreign(path, array, reading) if kind == "foreign" else read_columnar(path)
 
 
 def _file_schema(path: Path, array: str | None, reading: Reading) -> pa.Schema:
     kind = table_format(path)
     if kind == "csv":
         return csv_schema(path, reading=reading)
-    schema = read_npz(path, array).schema if kind == "npz" else columnar_schema(path)
+    schema = _read_whole(path, array, reading).schema if is_whole(path) else columnar_schema(path)
     return as_said(schema.empty_table(), reading, str(path)).schema
 
 
@@ -248,8 +266,16 @@ def _file_batches(
     kind = table_format(path)
     if kind == "csv":
         return csv_batches(path, rows, types, reading)
-    batches = iter(read_npz(path, array).to_batches(rows)) if kind == "npz" else columnar_batches(path, rows)
+    whole = is_whole(path)
+    batches = iter(_read_whole(path, array, reading).to_batches(rows)) if whole else columnar_batches(path, rows)
     return batches if reading.of_columns == FOUND_OUT else batches_as_said(batches, reading, str(path))
+
+
+def _part_batches(batches: Iterator[pa.RecordBatch], values: dict[str, pa.Scalar]) -> Iterator[pa.RecordBatch]:
+    if not values:
+        return batches
+    tables = (with_partition(pa.Table.from_batches([batch]), values) for batch in batches)
+    return (batch for table in tables for batch in table.combine_chunks().to_batches())
 
 
 def _exact_batches(pieces: Iterator[pa.RecordBatch], rows: int) -> Iterator[pa.RecordBatch]:
@@ -278,8 +304,10 @@ def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
 def _check_options(path: PathLike, array: str | None, labels: PathLike | None) -> None:
     if labels is not None and not Path(path).is_dir():
         raise InvalidParameterError(f"--labels (labels=) only applies to a folder of images, and '{path}' is none.")
-    if array is not None and Path(path).suffix.lower() != ".npz":
-        raise InvalidParameterError(f"--array (array=) only applies to .npz files, and '{path}' is none.")
+    if array is not None and not has_parts(path):
+        raise InvalidParameterError(
+            f"--array (array=) only applies to .npz, .xlsx and .h5ad files, and '{path}' is none."
+        )
 
 
 def _check_parts(files: list[Path], schemas: list[pa.Schema]) -> None:

@@ -11,12 +11,9 @@ from pathlib import Path
 from typing import IO
 
 from withhold.contracts.errors import DataError
+from withhold.io.growth import check_growth
 
 _PIECE_BYTES = 1 << 24
-
-# A compressed file may grow to so many bytes, or to so many times its size: tables shrink to a tenth, and one value
-# throughout to a thousandth (the limit of DEFLATE is 1,032), so that more than this is made to fill memories.
-_ALWAYS_BYTES, _MOST_GROWTH = 1 << 30, 300
 
 _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
@@ -97,7 +94,7 @@ def not_decoded(path: Path, encoding: str | None = None) -> DataError:
     return DataError(f"'{path}' is not {encoding} text. Name another with --encoding (encoding=), or save it as UTF-8.")
 
 
-def check_growth(path: Path) -> None:
+def check_unpacked(path: Path) -> None:
     """Refuse a compressed file that is made to fill memories."""
     if path.suffix.lower() == ".gz":
         for _ in _pieces(path):
@@ -105,16 +102,12 @@ def check_growth(path: Path) -> None:
 
 
 def _pieces(path: Path) -> Iterator[bytes]:
-    most = max(_ALWAYS_BYTES, _MOST_GROWTH * path.stat().st_size)
     compressed, read = path.suffix.lower() == ".gz", 0
     with opened(path) as handle:
         while piece := handle.read(_PIECE_BYTES):
             read += len(piece)
-            if compressed and read > most:
-                raise DataError(
-                    f"'{path}' grows to more than {_MOST_GROWTH} times its size, as files made to fill a memory do. "
-                    "Decompress it yourself if you trust it."
-                )
+            if compressed:
+                check_growth(path, read)
             yield piece
 
 

@@ -20,7 +20,7 @@ from withhold.io.chosen_rows import chosen_rows
 from withhold.io.delimited import Types
 from withhold.io.image_folder import first_unmatched
 from withhold.io.reading import FOUND_OUT, Reading
-from withhold.io.table_format import FILE, LABELS, image_files
+from withhold.io.table_format import FILE, LABELS, image_files, is_whole
 from withhold.io.tables import count_rows, read_table, table_batches
 from withhold.workflow.roles import check_columns
 
@@ -94,7 +94,7 @@ def sample_rows(
     (ndarray, int) or None
         Row numbers, ascending, and how many there are in all.
     """
-    if any(path.suffix.lower() == ".npz" or not path.exists() or image_files(path) for path in files):
+    if any(is_whole(path) or not path.exists() or image_files(path) for path in files):
         return None
     lengths = {count_rows(path, reading) for path in files}
     total = lengths.pop()

@@ -18,9 +18,10 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.data.arrow_types import family, value_type
 from withhold.data.schema import notes_beside, pandas_index
+from withhold.io.formats.registry import left_out
 from withhold.io.image_folder import image_notes, unnamed_images
 from withhold.io.npz import arrays_beside
-from withhold.io.table_format import FILE, image_files, is_text
+from withhold.io.table_format import FILE, has_parts, image_files, is_text
 from withhold.io.tables import digest, read_table
 from withhold.io.written_forms import written_forms
 from withhold.methods.loading import restore
@@ -193,7 +194,7 @@ def _beside(
     types: Mapping[str, pa.DataType] | None = None,
 ) -> Source:
     """Read a further file: the options about arrays and images hold where it has any."""
-    array = request.array if path.suffix.lower() == ".npz" else None
+    array = request.array if has_parts(path) else None
     labels = labels_of(path, request.labels) if image_files(path) else None
     return read_source(path, array, labels, rows, types, request.reading, log)
 
@@ -245,9 +246,10 @@ def _left_out(path: Path, array: str | None) -> dict[str, tuple[int, ...]]:
 
 def _check_whole(path: Path, array: str | None, n: int) -> None:
     """Refuse a release with something about each record that would not be attacked: S may stand there."""
-    left = {name: shape for name, shape in _left_out(path, array).items() if n in shape}
+    left = [f"'{name}' of shape {shape}" for name, shape in _left_out(path, array).items() if n in shape]
+    left += left_out(path, array)  # what programs keep beside a table may be about each record
     if left:
-        shown = ", ".join(f"'{name}' of shape {shape}" for name, shape in left.items())
+        shown = ", ".join(left)
         raise DataError(
             f"{path.name} also holds {shown}, which no attacker would read. Take it out, or put it into a file of "
             "its own and name that with --also."
@@ -349,9 +351,9 @@ def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession, n
         named = ", ".join(map(repr, notes[:5]))
         text = f"The file holds notes beside its columns ({named}), which no attacker was given: remove them."
         findings.append(Finding(code="notes_in_file", severity="warning", text=text))
-    left_out = _left_out(request.release, request.array)
-    if left_out:
-        named = ", ".join(f"'{name}' of shape {shape}" for name, shape in list(left_out.items())[:5])
+    arrays = _left_out(request.release, request.array)
+    if arrays:
+        named = ", ".join(f"'{name}' of shape {shape}" for name, shape in list(arrays.items())[:5])
         text = f"The file also holds {named}, which no attacker was given: hand it over without them."
         findings.append(Finding(code="arrays_not_judged", severity="warning", text=text))
     if request.drop:

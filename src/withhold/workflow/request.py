@@ -1,7 +1,7 @@
 """What a run or an audit was asked to do: frozen objects, compared on `--resume`."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -57,7 +57,7 @@ class ReadsFiles:
             )
         missing = tuple(spelling.strip() for entry in self.missing for spelling in entry.split(","))
         dates = tuple((name, form) for name, _, form in forms)
-        return Reading(self.sep, self.decimal, self.encoding, missing, self.text, dates)
+        return Reading(self.sep, self.decimal, self.encoding, missing, self.text, dates, codes=False, spread=True)
 
 
 @dataclass(frozen=True)
@@ -104,6 +104,11 @@ class AuditRequest(Declaring, ReadsFiles):
     effort: o.Effort = USUAL
     seed: o.Seed = 0
     title: o.Title = ""
+
+    @property
+    def reading(self) -> Reading:
+        """What is said of how files are to be read; an audit reads all that whoever has them sees."""
+        return replace(super().reading, codes=True, spread=self.sanitizer is not None)
 
     def __post_init__(self) -> None:
         super().__post_init__()

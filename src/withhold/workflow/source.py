@@ -16,7 +16,7 @@ from withhold.data.schema import pandas_index
 from withhold.io.delimited import find_reading
 from withhold.io.image_folder import unnamed_images
 from withhold.io.reading import FOUND_OUT, Reading
-from withhold.io.table_format import FILE, check_regular, is_text, table_suffix
+from withhold.io.table_format import FILE, check_regular, is_text, written_suffix
 from withhold.io.tables import digest, read_table
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.alignment import read_rows
@@ -98,7 +98,7 @@ def read_source(
         raise DataError(f"{path.name} has no rows. Check the file.")
     if labels is not None:
         return Source(path, table, f"{digest(path)}+{digest(labels)}", FOLDER, reading=reading)
-    suffix = ".parquet" if path.is_dir() else table_suffix(path)
+    suffix = ".parquet" if path.is_dir() else written_suffix(path)
     return Source(path, table, digest(path), suffix, rows, reading)
 
 

@@ -23,7 +23,7 @@ from withhold.data.frames import to_frame
 from withhold.data.schema import pandas_index
 from withhold.io.atomic import write_text
 from withhold.io.reading import FOUND_OUT, Reading
-from withhold.io.table_format import table_format
+from withhold.io.table_format import check_writable
 from withhold.io.tables import TableWriter, digest, open_writer, row_count, table_batches
 
 _JOURNAL = "journal.json"
@@ -328,7 +328,7 @@ def transform_file(
 
 def _check(source: Path, target: Path, resume: bool, identity: str) -> None:
     if target.suffix:  # without one it may be a folder of images
-        table_format(target)
+        check_writable(target)
     if Path(os.path.realpath(source)) == target:
         raise InvalidParameterError(f"The release would replace its source '{target}'. Name another file with --out.")
     if resume and not identity:
