@@ -60,7 +60,7 @@ def noise(seed: int, n: int = 600) -> Scene:
         }
     )
     income = table.schema.get_field_index("income")
-    release = table.set_column(income, "income", pa.array(table["income"].to_numpy() + rng.normal(size=n)))
+    release = table.set_column(income, "income", pa.array(table["income"].to_numpy() + 0.2 * rng.normal(size=n)))
     known = {"mean_retention": 0.5, "budget": 0.05, "fit_rows": rng.random(n) < 0.5}
     s = rng.integers(0, 3, n) if seed % 2 else rng.normal(size=n)
     return scene(release, s, original=table, groups=np.arange(n), **known)

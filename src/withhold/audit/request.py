@@ -55,6 +55,9 @@ class Request:
         Where each record stood in what was passed; None: where it stands.
     keys : pyarrow.Table or None
         The column of the release that names the subjects: judged apart from the records, attacked with the subjects.
+    shared : (pyarrow.Table, pyarrow.Table) or None
+        Original and release as analyses would read them, utility attributes included where they are handed over. None
+        without originals, and for arrays, whose columns have no names.
     """
 
     release: pa.Table
@@ -68,6 +71,7 @@ class Request:
     surfaces: tuple[Surface, ...] = ()
     rows: NDArray[np.int64] | None = None
     keys: pa.Table | None = None
+    shared: tuple[pa.Table, pa.Table] | None = None
 
     @property
     def n(self) -> int:
@@ -88,6 +92,7 @@ class Request:
             tuple(surface.take(rows) for surface in self.surfaces),
             rows if self.rows is None else self.rows[rows],
             None if self.keys is None else self.keys.take(pa.array(rows)),
+            None if self.shared is None else (self.shared[0].take(pa.array(rows)), self.shared[1].take(pa.array(rows))),
         )
 
 
@@ -104,13 +109,14 @@ def read_request(
     surfaces: Mapping[str, Any] | None = None,
     redrawn: Sequence[Any] | None = None,
     hypothetical: Mapping[str, Any] | None = None,
+    utility_in_release: bool = True,
 ) -> Request:
     """Read and check everything `audit_release` was given.
 
     Parameters
     ----------
     release, sensitive_features, utility, groups, original, fit_rows, set_aside, also, surfaces, redrawn,
-    hypothetical
+    hypothetical, utility_in_release
         As in `audit_release`.
     kinds : mapping or None
         Declared kinds.
@@ -155,9 +161,15 @@ def read_request(
     table = _without(frame.table, judged)
     keys = frame.table.select([group_name]) if group_name in frame.table.column_names else None
     named = _names(sensitive_features) & {*frame.table.column_names, *_columns_of(also)}
+    features = None if source is None else _without(source.table, judged | set(sensitive.names) | set(targets.names))
+    shared = None
+    if source is not None and features is not None and not {frame.container, source.container} & {"numpy", "torch"}:
+        useful = _useful(utility, frame, targets) if utility_in_release else {}
+        before = {name: source.table.column(name) for name in useful if name in source.table.column_names}
+        shared = _beside(features, {**useful, **before}), _beside(table, useful)
     return Request(
         table,
-        None if source is None else _without(source.table, judged | set(sensitive.names) | set(targets.names)),
+        features,
         sensitive,
         targets,
         subjects,
@@ -166,6 +178,7 @@ def read_request(
         aside,
         read_surfaces(table, also, surfaces, redrawn, lambda given: decode(_without(given, judged)), hypothetical),
         keys=keys,
+        shared=shared,
     )
 
 
@@ -202,6 +215,21 @@ def _read(spec: Any, frame: Frame, source: Frame | None, kinds: Mapping[str, str
             return read_attributes(spec, source, kinds, role)
         return read_attributes(spec, frame, kinds, role)
     return read_attributes(spec, None, kinds, role)
+
+
+def _useful(spec: Any, frame: Frame, targets: Attributes) -> dict[str, Any]:
+    """Return the utility attributes as columns, in the types in which they are handed over where these are known."""
+    known = frame.table
+    if isinstance(spec, pa.Table | pd.DataFrame):
+        known = to_frame(spec, "utility").table
+    return {one.name: known.column(one.name) if one.name in known.column_names else as_column(one) for one in targets}
+
+
+def _beside(table: pa.Table, columns: Mapping[str, Any]) -> pa.Table:
+    for name, column in columns.items():
+        if name not in table.column_names:
+            table = table.append_column(name, column)
+    return table
 
 
 def _groups(spec: Any, frame: Frame, source: Frame | None) -> tuple[NDArray[np.int64] | None, str | None]:

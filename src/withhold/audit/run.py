@@ -13,6 +13,7 @@ from withhold.audit.alignment import check_orders
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of
 from withhold.audit.effort import USUAL, Effort, find_effort, lower_efforts
+from withhold.audit.fidelity.fidelity import measure_fidelity
 from withhold.audit.findings.scene import Scene
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.findings.unread import What, partly_read, unread_columns
@@ -167,6 +168,7 @@ def audit_release(
         surfaces=surfaces,
         redrawn=redrawn,
         hypothetical=hypothetical,
+        utility_in_release=utility_in_release,
     )
     request, findings = cap_rows(request, knobs, seed)
     held = contained(request, utility_in_release)
@@ -191,6 +193,10 @@ def audit_release(
         exposure(exposure_table({name: one.found for name, one in assessments.items()}, request.rows))
     threats = measure_threats(request, panel, design, level, tell)
     findings += threats.findings()
+    fidelity = None
+    if request.shared is not None:
+        tell("comparing distributions and relations with the original")
+        fidelity = measure_fidelity(*request.shared, stream(seed, "audit", "fidelity"))
     tell("checking for identifying columns")
     scene = Scene.of(
         request.release,
@@ -203,6 +209,7 @@ def audit_release(
         request.groups,
         list(request.utility),
         budget,
+        fidelity,
     )
     named = survey(scene)
     unread = _unread(request, material, {member.inputs for member in panel.classes})
@@ -229,6 +236,7 @@ def audit_release(
         linkage=threats.linkage,
         membership=threats.membership,
         implied=implied,
+        fidelity=fidelity,
         findings=sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)),
         threat_model=threat_model(request, utility_in_release, recipient_has_sanitizer),
         utility_in_release=utility_in_release and len(request.utility) > 0,

@@ -11,6 +11,7 @@ from rich.table import Table
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.fidelity_record import FidelityResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import RunRecord
@@ -110,6 +111,8 @@ def _numbers(record: AuditRecord, console: Console) -> None:
     ):
         if value is not None:
             table.add_row(title, "1", f"{value:.3f}", words)
+    if record.fidelity is not None:
+        table.add_row(*(escape(cell) for cell in _fidelity_row(record.fidelity)))
     console.print(table)
     for name, result in record.sensitive.items():
         if result.choice_note:
@@ -157,6 +160,13 @@ def _threat_rows(record: AuditRecord) -> Iterable[tuple[str, str, str, str]]:
         control = member.control_balanced_accuracy
         meaning = "balanced accuracy of naming the records that the sanitiser was fitted on; chance 0.5"
         yield "membership", "" if control is None else f"{control:.3f}", f"{member.balanced_accuracy:.3f}", meaning
+
+
+def _fidelity_row(found: FidelityResult) -> tuple[str, str, str, str]:
+    measured = {"column shapes": found.column_shapes, "pair trends": found.pair_trends}
+    scores = ", ".join(f"{name} {value:.3f}" for name, value in measured.items() if value is not None)
+    words = "columns usable as they are" + (f"; {scores} (as in sdmetrics)" if scores else "")
+    return "usable", str(found.compared), str(found.usable), words
 
 
 def _transfer_rows(name: str, found: TransferResult) -> Iterable[tuple[str, str, str, str]]:

@@ -8,6 +8,7 @@ from typing import Literal
 
 from pydantic import Field
 
+from withhold.contracts.fidelity_record import FidelityResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.image_record import ImageComparison
 from withhold.contracts.quantity import Quantity
@@ -249,6 +250,8 @@ class AuditRecord(Record):
         Where the released records are unlike those the sanitiser was fitted on.
     images : ImageComparison or None
         Averages of images before and after, where the original is known.
+    fidelity : FidelityResult or None
+        How far analyses of the release come out as those of the original; None without an original that shares columns.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -278,6 +281,7 @@ class AuditRecord(Record):
     implied: dict[str, ImpliedLeakage] = Field(default_factory=dict)
     drift: list[DriftNote] = Field(default_factory=list)
     images: ImageComparison | None = None
+    fidelity: FidelityResult | None = None
     findings: list[Finding] = Field(default_factory=list)
     threat_model: list[str] = Field(default_factory=list)
     utility_in_release: bool = True

@@ -106,7 +106,7 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
         sensitive_features=_sensitive(request, files),
         utility=utility,
         groups=groups,
-        original=original,
+        original=None if files.original is None else _comparable(files.original, request, with_utility=True),
         fit_rows=None if parts is None else parts.fit,
         sensitive_kinds=declared(request.kinds, (*request.sensitive, *request.utility)),
         budget=budget_in_nats(request.budget, request.budget_advantage, attributes),
@@ -337,9 +337,10 @@ def _parts(request: AuditRequest, release: Source) -> Parts | None:
     return None
 
 
-def _comparable(original: pa.Table, request: AuditRequest) -> pa.Table | None:
+def _comparable(original: pa.Table, request: AuditRequest, with_utility: bool = False) -> pa.Table | None:
     """Return the features of the original data: what the attackers get as a ceiling."""
-    aside = {*request.sensitive, *request.utility, *request.drop, request.groups, request.split, request.key}
+    aside = {*request.sensitive, *request.drop, request.groups, request.split, request.key}
+    aside |= set() if with_utility else set(request.utility)
     aside |= {*pandas_index(original.schema), *([FILE] if image_names(original) else ())}
     kept = [name for name in original.column_names if name not in aside]
     return original.select(kept) if kept else None

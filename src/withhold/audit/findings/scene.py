@@ -13,6 +13,7 @@ from withhold.audit.findings.evidence import Evidence, classes, column_evidence,
 from withhold.audit.findings.origins import origins
 from withhold.audit.view.digests import Recipe, find_recipe, is_digest, values_told
 from withhold.audit.view.reading import Reading, read_columns
+from withhold.contracts.fidelity_record import FidelityResult
 from withhold.data.attribute import Attribute
 
 Codes = npt.NDArray[np.int64]
@@ -137,6 +138,8 @@ class Scene:
         Mean retention of the original columns, where it was measured.
     budget : float or None
         Nats that no column may tell alone.
+    fidelity : FidelityResult or None
+        How far analyses of the release come out as those of the original, where it was measured.
 
     Examples
     --------
@@ -153,6 +156,7 @@ class Scene:
     fit_rows: npt.NDArray[np.bool_] | None = None
     mean_retention: float | None = None
     budget: float | None = None
+    fidelity: FidelityResult | None = None
 
     @classmethod
     def of(
@@ -167,6 +171,7 @@ class Scene:
         groups: Codes | None = None,
         utility: Sequence[Attribute] = (),
         budget: float | None = None,
+        fidelity: FidelityResult | None = None,
     ) -> Self:
         """Set the scene.
 
@@ -192,6 +197,8 @@ class Scene:
             What the release is for: a column that tells S because it tells this is not held against whoever made it.
         budget : float or None
             Nats that no column may tell alone.
+        fidelity : FidelityResult or None
+            How far analyses of the release come out as those of the original, where it was measured.
         """
         every = Rows(release, original, np.asarray(folds, np.int64), groups, tuple(sensitive), tuple(utility))
         rows = every
@@ -199,7 +206,7 @@ class Scene:
             draw = np.random.default_rng(0) if rng is None else rng
             rows = every.take(np.sort(draw.choice(release.num_rows, MOST_ROWS, replace=False)))
         asked = tuple(Asked(whole, part, rows) for whole, part in zip(every.sensitive, rows.sensitive, strict=True))
-        return cls(every, rows, asked, fit_rows, mean_retention, budget)
+        return cls(every, rows, asked, fit_rows, mean_retention, budget, fidelity)
 
     def only(self, asked: Asked) -> Self:
         """Return the same scene with one attribute."""

@@ -1,0 +1,244 @@
+"""How the relation of two columns came through: the pair scores of sdmetrics, and how strong it was and is.
+
+The scores follow sdmetrics 0.32 (`ColumnPairTrends`), so that they can be compared with what others report. Missing
+values are a category of their own beside a category, and are left out between two numbers. A number beside a category
+is cut into ten cells of equal width between the least and greatest value of *its own* table, missing values in the cell
+of the greatest. That flatters a column whose range moved, so a pair counts as broken by other figures: the strength of
+the relation on cells that both tables share, and how far the joint table moved beyond both its margins.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from withhold.audit.fidelity.marginals import cells_of, total_variation
+from withhold.audit.fidelity.matched import Matched
+from withhold.contracts.fidelity_record import PairFidelity
+
+Codes = npt.NDArray[np.int64]
+Floats = npt.NDArray[np.float64]
+
+# A change of r or V by .1 makes or breaks a small effect (J. Cohen, Statistical power analysis, 1988, chapters 3, 7).
+BROKEN = 0.1
+# From where on sdmetrics 0.32 counts a pair as related in the original.
+RELATED_NUMBERS, RELATED = 0.5, 0.3
+# sdmetrics' cells of a number (the default of `numpy.histogram_bin_edges`).
+EQUAL_WIDTH = 10
+# Joint tables of at most so many cells are counted whole.
+DENSE = 1_000_000
+
+
+class Coded(NamedTuple):
+    """One column as few codes, before and after, and how many codes there can be."""
+
+    sides: tuple[Codes, Codes]
+    size: int
+
+
+@dataclass(frozen=True, eq=False)
+class Paired:
+    """One column made ready for pairs."""
+
+    column: Matched
+
+    @cached_property
+    def numbers(self) -> tuple[Floats, Floats]:
+        """Values of a numeric column before and after, NaN where missing."""
+        return self.column.values(self.column.before), self.column.values(self.column.after)
+
+    @cached_property
+    def discrete(self) -> Coded:
+        """The categories that sdmetrics counts."""
+        if self.column.numeric:
+            first, second = (_equal_width(values) for values in self.numbers)
+            return Coded((first, second), EQUAL_WIDTH + 2)
+        size = len(self.column.levels) + 1
+        first, second = (np.where(codes < 0, size - 1, codes) for codes in (self.column.before, self.column.after))
+        return Coded((first, second), size)
+
+    @cached_property
+    def cells(self) -> Coded:
+        """Few cells that both tables share, those of missing values included."""
+        cells = cells_of(self.column)
+        return Coded((cells[self.column.before], cells[self.column.after]), int(cells[-1]) + 1)
+
+    @cached_property
+    def cells_moved(self) -> float:
+        """Total variation over the cells, missing values included."""
+        sides, size = self.cells
+        n = max(1, len(sides[0]))
+        return total_variation(*(np.bincount(cells, minlength=size) / n for cells in sides))
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What was found of a pair: the record, how far it changed, and what only the means need."""
+
+    result: PairFidelity
+    changed: float
+    related: bool
+    impossible: npt.NDArray[np.bool_] | None = None
+    by_chance: float | None = None
+
+
+def compare_pair(first: Paired, second: Paired) -> Pair:
+    """Compare a pair of columns before and after.
+
+    Parameters
+    ----------
+    first, second : Paired
+        Of the same rows.
+
+    Returns
+    -------
+    Pair
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.fidelity.matched import shared_columns
+    >>> before = pa.table({"a": ["x", "y"] * 50, "b": ["u", "v"] * 50})
+    >>> after = pa.table({"a": ["x", "y"] * 50, "b": ["u", "v", "v", "u"] * 25})
+    >>> found = compare_pair(*(Paired(column) for column in shared_columns(before, after)[0])).result
+    >>> found.score, round(found.before, 1), found.after, found.impossible, found.broken
+    (0.5, 1.0, 0.0, 0.5, True)
+    """
+    names = [first.column.name, second.column.name]
+    if first.column.numeric and second.column.numeric:
+        before, after = (_correlation(*both) for both in zip(first.numbers, second.numbers, strict=True))
+        # A column that became constant has no correlation left; sdmetrics would skip the pair, which flatters.
+        score = None if before is None else 1.0 - abs(before - (after or 0.0)) / 2
+        changed = abs((before or 0.0) - (after or 0.0))
+        result = PairFidelity(
+            columns=names,
+            score=_rounded(score),
+            measure="correlation",
+            before=_rounded(before),
+            after=_rounded(after),
+            broken=changed > BROKEN,
+        )
+        return Pair(result, changed, before is not None and abs(before) > RELATED_NUMBERS)
+    score, association = _contingency(first.discrete, second.discrete)
+    before, after, turned = _strength(first, second)
+    impossible, by_chance = None, None
+    if not first.column.numeric and not second.column.numeric:
+        impossible, by_chance = _impossible(first.column, second.column)
+    changed = max(abs(after - before), turned)
+    result = PairFidelity(
+        columns=names,
+        score=_rounded(score),
+        measure="cramers_v",
+        before=_rounded(before),
+        after=_rounded(after),
+        impossible=None if impossible is None else _share_of_known(impossible, first.column, second.column),
+        broken=changed > BROKEN,
+    )
+    return Pair(result, changed, association is not None and association > RELATED, impossible, by_chance)
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+def _equal_width(values: Floats) -> Codes:
+    known = values[~np.isnan(values)]
+    low, high = (float(known.min()), float(known.max())) if len(known) else (0.0, 1.0)
+    if low == high:
+        low, high = low - 0.5, high + 0.5
+    with np.errstate(over="ignore", invalid="ignore"):
+        edges = np.linspace(low, high, EQUAL_WIDTH + 1)
+    if not np.isfinite(edges).all():  # numbers as far apart as floats reach
+        return np.zeros(len(values), np.int64)
+    return np.digitize(values, edges).astype(np.int64)
+
+
+def _correlation(x: Floats, y: Floats) -> float | None:
+    """Return Pearson's r of the rows that have both; None where it is undefined."""
+    both = ~(np.isnan(x) | np.isnan(y))
+    x, y = x[both], y[both]
+    if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
+        return None
+    with np.errstate(all="ignore"):
+        x, y = ((v / np.abs(v).max() - np.mean(v / np.abs(v).max())) for v in (x, y))
+        r = float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()))
+    return float(np.clip(r, -1.0, 1.0)) if np.isfinite(r) else None
+
+
+def _contingency(first: Coded, second: Coded) -> tuple[float | None, float | None]:
+    """Return 1 - total variation of the joint tables, and Cramer's V of the original without correction."""
+    n = len(first.sides[0])
+    if not n:
+        return None, None
+    before, after = _counts(first, second)
+    return 1.0 - total_variation(before / n, after / n), _cramers_v(first.sides[0], second.sides[0])
+
+
+def _counts(first: Coded, second: Coded) -> tuple[Codes, Codes]:
+    """Return how many rows hold each combination that occurs, before and after."""
+    before, after = (a * second.size + b for a, b in zip(first.sides, second.sides, strict=True))
+    size = first.size * second.size
+    if size > DENSE:
+        index = np.unique(np.concatenate([before, after]), return_inverse=True)[1]
+        before, after, size = index[: len(before)], index[len(before) :], int(index.max(initial=0)) + 1
+    return np.bincount(before, minlength=size), np.bincount(after, minlength=size)
+
+
+def _cramers_v(x: Codes, y: Codes) -> float | None:
+    """Return Cramer's V of two columns of codes; None where one is constant."""
+    squared, rows, columns = _phi_squared(x, y)
+    least = min(rows, columns) - 1
+    return None if least < 1 else float(np.sqrt(squared / least))
+
+
+def _phi_squared(x: Codes, y: Codes) -> tuple[float, int, int]:
+    """Return chi squared per row, and how many codes of each occur."""
+    x, y = (np.unique(codes, return_inverse=True)[1] for codes in (x, y))
+    a, b = np.bincount(x), np.bincount(y)
+    index, counts = np.unique(x * len(b) + y, return_counts=True)
+    squared = float((counts**2 / (a[index // len(b)] * b[index % len(b)].astype(np.float64))).sum()) - 1.0
+    return max(0.0, squared), len(a), len(b)
+
+
+def _strength(first: Paired, second: Paired) -> tuple[float, float, float]:
+    """Return V before and after on shared cells, and how far the joint table moved beyond its margins and chance."""
+    before, after = (_corrected_v(a, b) for a, b in zip(first.cells.sides, second.cells.sides, strict=True))
+    n = len(first.cells.sides[0])
+    if not n:
+        return 0.0, 0.0, 0.0
+    raw, released = (one / n for one in _counts(first.cells, second.cells))
+    # What two samples of the same people would differ by: the mean absolute difference of two binomial shares.
+    chance = float(np.sqrt(raw * (1 - raw) / (np.pi * n)).sum())
+    turned = total_variation(raw, released) - max(first.cells_moved, second.cells_moved) - chance
+    return before, after, turned
+
+
+def _corrected_v(x: Codes, y: Codes) -> float:
+    """Return Cramer's V without its bias (W. Bergsma, J. Korean Stat. Soc. 42, 2013); 0 where one is constant."""
+    squared, rows, columns = _phi_squared(x, y) if len(x) else (0.0, 1, 1)
+    n = len(x)
+    if n < 2 or min(rows, columns) < 2:
+        return 0.0
+    corrected = max(0.0, squared - (rows - 1) * (columns - 1) / (n - 1))
+    least = min(rows - (rows - 1) ** 2 / (n - 1), columns - (columns - 1) ** 2 / (n - 1)) - 1
+    return float(min(1.0, np.sqrt(corrected / least))) if least > 0 else 0.0
+
+
+def _impossible(first: Matched, second: Matched) -> tuple[npt.NDArray[np.bool_] | None, float | None]:
+    """Return the released rows whose combination no row of the original has, and their share by chance."""
+    size = len(second.levels) + 1
+    before, after = (
+        np.where((a < 0) | (b < 0), -1, a * size + b)
+        for a, b in ((first.before, second.before), (first.after, second.after))
+    )
+    seen, counts = np.unique(before[before >= 0], return_counts=True)
+    if not len(seen) or not (after >= 0).any():
+        return None, None
+    return (after >= 0) & ~np.isin(after, seen), float((counts == 1).sum() / counts.sum())
+
+
+def _share_of_known(impossible: npt.NDArray[np.bool_], first: Matched, second: Matched) -> float:
+    known = (first.after >= 0) & (second.after >= 0)
+    return round(float(impossible.sum() / known.sum()), 4)
