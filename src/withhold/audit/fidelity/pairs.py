@@ -23,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 
 # A change of r or V by .1 makes or breaks a small effect (J. Cohen, Statistical power analysis, 1988, chapters 3, 7).
 BROKEN = 0.1
+# What this many standard deviations of independent columns explain in a table of few rows counts as no change.
+CHANCE = 3.0
 # From where on sdmetrics 0.32 counts a pair as related in the original.
 RELATED_NUMBERS, RELATED = 0.5, 0.3
 # sdmetrics' cells of a number (the default of `numpy.histogram_bin_edges`).
@@ -108,10 +110,13 @@ def compare_pair(first: Paired, second: Paired) -> Pair:
     """
     names = [first.column.name, second.column.name]
     if first.column.numeric and second.column.numeric:
-        before, after = (_correlation(*both) for both in zip(first.numbers, second.numbers, strict=True))
+        (before, n), (after, m) = (_correlation(*both) for both in zip(first.numbers, second.numbers, strict=True))
         # A column that became constant has no correlation left; sdmetrics would skip the pair, which flatters.
         score = None if before is None else 1.0 - abs(before - (after or 0.0)) / 2
         changed = abs((before or 0.0) - (after or 0.0))
+        if before is not None and after is not None:
+            chance = CHANCE * (1.0 - min(abs(before), abs(after)) ** 2) / np.sqrt(min(n, m))
+            changed = changed if changed > chance else 0.0
         result = PairFidelity(
             columns=names,
             score=_rounded(score),
@@ -126,7 +131,7 @@ def compare_pair(first: Paired, second: Paired) -> Pair:
     impossible, by_chance = None, None
     if not first.column.numeric and not second.column.numeric:
         impossible, by_chance = _impossible(first.column, second.column)
-    changed = max(abs(after - before), turned)
+    changed = max(0.0, turned, abs(after - before) if _beyond_chance(first, second, before, after) else 0.0)
     result = PairFidelity(
         columns=names,
         score=_rounded(score),
@@ -155,16 +160,16 @@ def _equal_width(values: Floats) -> Codes:
     return np.digitize(values, edges).astype(np.int64)
 
 
-def _correlation(x: Floats, y: Floats) -> float | None:
-    """Return Pearson's r of the rows that have both; None where it is undefined."""
+def _correlation(x: Floats, y: Floats) -> tuple[float | None, int]:
+    """Return Pearson's r of the rows that have both, None where it is undefined; and how many these are."""
     both = ~(np.isnan(x) | np.isnan(y))
     x, y = x[both], y[both]
     if len(x) < 2 or x.min() == x.max() or y.min() == y.max():
-        return None
+        return None, len(x)
     with np.errstate(all="ignore"):
         x, y = ((v / np.abs(v).max() - np.mean(v / np.abs(v).max())) for v in (x, y))
         r = float((x * y).sum() / np.sqrt((x * x).sum() * (y * y).sum()))
-    return float(np.clip(r, -1.0, 1.0)) if np.isfinite(r) else None
+    return (float(np.clip(r, -1.0, 1.0)) if np.isfinite(r) else None), len(x)
 
 
 def _contingency(first: Coded, second: Coded) -> tuple[float | None, float | None]:
@@ -213,6 +218,15 @@ def _strength(first: Paired, second: Paired) -> tuple[float, float, float]:
     chance = float(np.sqrt(raw * (1 - raw) / (np.pi * n)).sum())
     turned = total_variation(raw, released) - max(first.cells_moved, second.cells_moved) - chance
     return before, after, turned
+
+
+def _beyond_chance(first: Paired, second: Paired, before: float, after: float) -> bool:
+    """Whether V changed by more than chi squared varies between independent columns (its variance is 2 df)."""
+    rows, columns = (len(np.unique(np.concatenate(one.cells.sides))) for one in (first, second))
+    n, least = len(first.cells.sides[0]), min(rows, columns) - 1
+    if least < 1:
+        return False
+    return bool(abs(after**2 - before**2) > CHANCE * np.sqrt(2 * (rows - 1) * (columns - 1)) / (n * least))
 
 
 def _corrected_v(x: Codes, y: Codes) -> float:
