@@ -28,7 +28,10 @@ if TYPE_CHECKING:
     from withhold.methods.loading import load
     from withhold.methods.mi_backprop.mi_backprop import MIBackprop
     from withhold.privacy.noise_key import NoiseKey
+    from withhold.report.display import LeakageDisplay
+    from withhold.workflow.bounds import utility_bounds
     from withhold.workflow.plan import plan
+    from withhold.workflow.report import write_report
 
 __all__ = [
     "AII",
@@ -44,6 +47,7 @@ __all__ = [
     "DriftWarning",
     "IIDMPlus",
     "Identity",
+    "LeakageDisplay",
     "MIBackprop",
     "Noise",
     "NoiseKey",
@@ -51,6 +55,8 @@ __all__ = [
     "audit_release",
     "load",
     "plan",
+    "utility_bounds",
+    "write_report",
 ]
 
 _load, _names = lazily(
@@ -60,8 +66,11 @@ _load, _names = lazily(
         "DriftWarning": "withhold.contracts.errors",
         "NoiseKey": "withhold.privacy.noise_key",
         "audit_release": "withhold.audit.run",
+        "LeakageDisplay": "withhold.report.display",
         "load": "withhold.methods.loading",
         "plan": "withhold.workflow.plan",
+        "utility_bounds": "withhold.workflow.bounds",
+        "write_report": "withhold.workflow.report",
     },
 )
 

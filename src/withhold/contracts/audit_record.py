@@ -3,7 +3,6 @@
 Readers rely on the names; fields are added, never renamed, within one `schema_version`.
 """
 
-from html import escape
 from typing import Literal
 
 from pydantic import Field
@@ -13,6 +12,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.image_record import ImageComparison
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.record import Record
+from withhold.contracts.shown import Shown
 from withhold.contracts.threats import (
     DriftNote,
     ImpliedLeakage,
@@ -219,7 +219,7 @@ class Splits(Record):
     source: SplitsSource = "none"
 
 
-class AuditRecord(Record):
+class AuditRecord(Shown, Record):
     """The whole audit.
 
     Attributes
@@ -287,11 +287,3 @@ class AuditRecord(Record):
     utility_in_release: bool = True
     seed: int = 0
     seconds: float | None = None
-
-    def _repr_html_(self) -> str:
-        rows = "".join(
-            f"<tr><td>{escape(name)}</td><td>{escape(str(s.leakage_total))}</td><td>{escape(str(s.verdict))}</td></tr>"
-            for name, s in self.sensitive.items()
-        )
-        head = "<tr><th>sensitive</th><th>leakage</th><th>verdict</th></tr>"
-        return f"<table>{head}{rows}</table><p>{escape(self.statement)}</p>"

@@ -9,6 +9,7 @@ from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.record import Record
+from withhold.contracts.shown import Shown
 
 KEYED = "hmac-sha256:"
 """What the digest of the data begins with."""
@@ -55,7 +56,7 @@ class Landing(Record):
     lost: float
 
 
-class RunRecord(Record):
+class RunRecord(Shown, Record):
     """What `withhold run --json` prints.
 
     `files` maps a role ("release", "report", "sanitizer", ...) to a path relative to the output directory;

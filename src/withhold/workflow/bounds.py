@@ -1,8 +1,8 @@
 """What is possible with a table: bounds on the loss of U at each budget for S, from the data alone."""
 
 import json
-from collections.abc import Callable, Sequence
-from typing import Literal
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal
 
 import numpy as np
 import pyarrow as pa
@@ -13,9 +13,10 @@ from withhold.audit.design import one_thread
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.quantity import as_budgets, check_level
-from withhold.contracts.seeds import stream
+from withhold.contracts.seeds import root, stream
 from withhold.contracts.wording import listed, verb
-from withhold.data.attributes import Attribute, Attributes
+from withhold.data.attributes import Attribute, Attributes, read_attributes
+from withhold.data.frames import Frame, to_frame
 from withhold.data.schema import pandas_index
 from withhold.data.shares import smoothed_shares
 from withhold.information.bounds.accuracy import attacker_accuracy
@@ -66,6 +67,69 @@ def bounds_file(request: BoundsRequest, log: Callable[[str], None] = lambda text
         budgets,
         seed=request.seed,
     )
+
+
+def utility_bounds(
+    X: Any,
+    y: Any,
+    *,
+    sensitive_features: Any,
+    budgets: Sequence[float] | None = None,
+    kinds: Mapping[str, str] | None = None,
+    level: float = 0.95,
+    random_state: int | None = 0,
+) -> BoundsRecord:
+    """Say what any release of X must lose of y at each budget for the sensitive attribute, before anything is fitted.
+
+    Parameters
+    ----------
+    X : DataFrame, Table, ndarray or Tensor
+        Features, shape (n_samples, n_features). Columns named by the others are left out of them.
+    y : str, list of str, array or DataFrame
+        The utility attribute, shape (n_samples,); of several, the joint.
+    sensitive_features : str, list of str, array or DataFrame
+        The attribute to hide, shape (n_samples,); of several, the joint.
+    budgets : sequence of float, optional
+        Nats, at least 0; by default seven from 0 to 0.5.
+    kinds : mapping of str to {"categorical", "continuous"}, optional
+        Kinds that the types do not tell.
+    level : float, default=0.95
+        Coverage of the intervals.
+    random_state : int or None, default=0
+
+    Returns
+    -------
+    BoundsRecord
+        Lower bounds on the loss I(U;X|Z), in nats, and what a known release loses.
+
+    Raises
+    ------
+    DataError
+        A column that is not there, or no feature is left.
+
+    References
+    ----------
+    Lemmas 2.1 to 2.3 of AIOI; see ``references.bib``.
+
+    Examples
+    --------
+    >>> import pandas as pd
+    >>> rng = np.random.default_rng(0)
+    >>> s = rng.integers(0, 2, 4000)
+    >>> data = pd.DataFrame({"x": np.where(rng.random(4000) < 0.9, s, 1 - s), "sex": s, "paid": s})
+    >>> utility_bounds(data, "paid", sensitive_features="sex", budgets=[0.0, 0.1]).budgets
+    [0.0, 0.1]
+    """
+    table = to_frame(X, "X").table
+    frame = Frame(table, "pyarrow")
+    sensitive = read_attributes(sensitive_features, frame=frame, kinds=kinds)
+    utility = read_attributes(y, frame=frame, kinds=kinds, role="y")
+    aside = {*sensitive.names, *utility.names, *pandas_index(table.schema)}
+    features = [name for name in table.column_names if name not in aside]
+    if not features:
+        raise DataError("X has no column beside the attributes. Pass a table with more columns.")
+    known = None if budgets is None else sorted(set(as_budgets(budgets).tolist()))
+    return bounds_of(table.select(features), sensitive, utility, known, level=level, seed=root(random_state))
 
 
 def _budgets(text: str | None) -> list[float] | None:

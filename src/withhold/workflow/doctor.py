@@ -23,7 +23,6 @@ REQUIRED = (
     "typer",
     "rich",
     "jinja2",
-    "matplotlib",
     "fairlearn",
 )
 # Package by the extra that installs it, with what it is for.
@@ -34,6 +33,7 @@ OPTIONAL = {
     "openpyxl": ("formats", "Excel workbooks"),
     "pyreadstat": ("formats", "SPSS, Stata and SAS files"),
     "h5py": ("formats", "AnnData files"),
+    "matplotlib": ("plot", "`plot` of records in Python"),
 }
 
 

@@ -18,6 +18,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError
+from withhold.contracts.wording import advice
 from withhold.io.atomic import TEMPORARY_PREFIX, held, remove_lock, sweep, write_text
 from withhold.io.image_writer import OWN
 
@@ -355,7 +356,8 @@ def refuse_existing(path: Path, overwrite: bool) -> None:
     >>> refuse_existing(Path("no-such-file"), overwrite=False)
     """
     if path.exists() and not overwrite:
-        raise InvalidParameterError(f"{path} exists. Pass --overwrite to replace it, or name another file.")
+        how = advice("overwrite=True", "--overwrite")
+        raise InvalidParameterError(f"{path} exists. Pass {how} to replace it, or name another file.")
 
 
 def refuse_same(out: Path, others: Mapping[str, Path | None]) -> None:

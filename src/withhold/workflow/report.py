@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.run_record import RunRecord
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest
@@ -53,3 +54,51 @@ def entitled(record: RunRecord | AuditRecord, title: str) -> RunRecord | AuditRe
     if isinstance(record, RunRecord):
         return record.model_copy(update={"audit": record.audit.model_copy(update={"title": title})})
     return record.model_copy(update={"title": title})
+
+
+def write_report(
+    record: RunRecord | AuditRecord, path: str | Path, *, title: str = "", overwrite: bool = False
+) -> Path:
+    """Write the HTML page of a record, or the record itself as JSON.
+
+    Parameters
+    ----------
+    record : RunRecord or AuditRecord
+        What `audit_release` or a run returned.
+    path : str or Path
+        A file that ends in .html or .json.
+    title : str, optional
+        What the page calls the release, instead of the title in the record.
+    overwrite : bool, default=False
+        Replace an existing file.
+
+    Returns
+    -------
+    Path
+        Of the file.
+
+    Raises
+    ------
+    InvalidParameterError
+        The file exists, or its ending is neither.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from withhold.contracts.audit_record import Splits
+    >>> audit = AuditRecord(
+    ...     verdict=None, statement="", budget=None, n=1, level=0.95, panel=[], effort="quick",
+    ...     splits=Splits(audit=1, folds=2), sensitive={},
+    ... )
+    >>> write_report(audit, Path(tempfile.mkdtemp()) / "page.html", title="Households 1991").name
+    'page.html'
+    """
+    path = Path(path)
+    if path.suffix not in (".html", ".json"):
+        raise InvalidParameterError(
+            f"{path.name} is neither a page nor a record. Name a file that ends in .html or .json."
+        )
+    refuse_existing(path, overwrite)
+    found = entitled(record, title) if title else record
+    write_text(path, render(found) if path.suffix == ".html" else found.model_dump_json(indent=2))
+    return path
