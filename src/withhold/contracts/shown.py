@@ -20,7 +20,18 @@ _made_by, _ = lazily(
 
 
 class Shown:
-    """A record of an audit or a run that can be looked at."""
+    """A record of an audit or a run that can be looked at.
+
+    Examples
+    --------
+    >>> from withhold.contracts.audit_record import AuditRecord, Splits
+    >>> audit = AuditRecord(
+    ...     verdict=None, statement="", budget=None, n=1, level=0.95, panel=[], effort="quick",
+    ...     splits=Splits(audit=1, folds=2), sensitive={},
+    ... )
+    >>> len(audit.to_frame()), "Not attacked" in audit._repr_html_()
+    (0, True)
+    """
 
     def plot(self, ax: Any = None) -> Any:
         """Draw what attackers learned of each attribute, beside the original data and the budget.
