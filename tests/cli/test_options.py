@@ -20,7 +20,7 @@ PROMISED = {
     "demo": "out seed device resume overwrite",
     "run": "out sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
     "categorical array labels output drop-utility use-utility set preset attackers effort seed noise-key device "
-    f"shuffle title {FILES} resume overwrite",
+    f"shuffle title {FILES} anyway resume overwrite",
     "plan": "sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
     "categorical array labels output drop-utility use-utility set preset attackers effort seed noise-key device "
     f"shuffle title {FILES} out overwrite",

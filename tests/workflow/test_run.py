@@ -43,7 +43,7 @@ def test_from_python(data: Path, tmp_path: Path) -> None:
 def test_the_record_says_what_was_shared_when_and_under_which_title(data: Path, tmp_path: Path) -> None:
     record = run(
         data, sensitive=["s"], out=tmp_path / "o", method="noise", utility=["u"], settings=("scale=0.4",),
-        title="Trial 7", budget=0.001, **FAST,
+        title="Trial 7", budget=0.001, anyway=True, **FAST,
     )  # fmt: skip
     assert record.audit.title == "Trial 7"
     assert record.audit.created == record.created

@@ -1,7 +1,7 @@
 """`withhold run`: from a table to an audited release."""
 
 from withhold.cli.outcome import InterruptError, Outcome, code_of, note
-from withhold.workflow.options import Folder, Overwrite, Resume
+from withhold.workflow.options import Anyway, Folder, Overwrite, Resume
 from withhold.workflow.request import Request
 
 EXAMPLES = (
@@ -11,7 +11,9 @@ EXAMPLES = (
 )
 
 
-def run(request: Request, out: Folder, resume: Resume = False, overwrite: Overwrite = False) -> Outcome:
+def run(
+    request: Request, out: Folder, anyway: Anyway = False, resume: Resume = False, overwrite: Overwrite = False
+) -> Outcome:
     """Hide columns of a table: writes the release, the sanitiser, the audit and the report.
 
     DIR/share/ may be sent: release, report.html, audit.json, manifest.json. DIR/private/ must not be shared. It holds
@@ -24,7 +26,7 @@ def run(request: Request, out: Folder, resume: Resume = False, overwrite: Overwr
     from withhold.workflow.run import run_request
 
     try:
-        record = run_request(request, out, overwrite=overwrite, resume=resume, log=note)
+        record = run_request(request, out, overwrite=overwrite, resume=resume, anyway=anyway, log=note)
     except KeyboardInterrupt:
         raise InterruptError(f"Interrupted. {remains(out)}") from None
     return Outcome(record, lambda stream: show_run(record, out, stream), code_of(record.audit.verdict))

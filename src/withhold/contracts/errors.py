@@ -29,6 +29,18 @@ class DataError(WithholdError, ValueError):
     """The data cannot be used as they are: unknown column, constant attribute, infinities."""
 
 
+class OverBudgetError(DataError):
+    """What is to be handed over unchanged tells more than the budget: every release would fail, so none was made."""
+
+    exit_code: ClassVar[int] = 1
+
+
+class NoVerdictError(DataError):
+    """The rows cannot decide the budget, whatever is made of them, so nothing was made."""
+
+    exit_code: ClassVar[int] = 4
+
+
 class BudgetExceededError(DataError):
     """A release would cost a record more privacy than the total that was set for it; nothing was released."""
 

@@ -67,6 +67,6 @@ def demo(
             seed=seed,
             device=device,
         )
-        record = run_request(request, out, overwrite=overwrite, resume=resume, log=log)
+        record = run_request(request, out, overwrite=overwrite, resume=resume, anyway=True, log=log)
     write_table(out / SURVEY, table)
     return record

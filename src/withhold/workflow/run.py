@@ -24,6 +24,7 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
 from withhold.workflow.choice import method_class
+from withhold.workflow.early import stop_early
 from withhold.workflow.folder import (
     ASKED,
     FITTED,
@@ -70,6 +71,7 @@ def run(
     out: Path | str,
     overwrite: bool = False,
     resume: bool = False,
+    anyway: bool = False,
     log: Log = silent,
     **options: object,
 ) -> RunRecord:
@@ -85,6 +87,8 @@ def run(
         Folder for `share/`, which may be sent, and `private/`, which stays.
     overwrite, resume : bool
         Replace earlier results; continue an interrupted run.
+    anyway : bool
+        Go on although it is foretold that no verdict within the budget can come out.
     log : callable
         Called with one line per step.
     **options
@@ -96,11 +100,17 @@ def run(
     """
     listed = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     request = Request(data=Path(data), sensitive=tuple(sensitive), **listed)  # type: ignore[arg-type]
-    return run_request(request, Path(out), overwrite=overwrite, resume=resume, log=log)
+    return run_request(request, Path(out), overwrite=overwrite, resume=resume, anyway=anyway, log=log)
 
 
 def run_request(
-    request: Request, out: Path, *, overwrite: bool = False, resume: bool = False, log: Log = silent
+    request: Request,
+    out: Path,
+    *,
+    overwrite: bool = False,
+    resume: bool = False,
+    anyway: bool = False,
+    log: Log = silent,
 ) -> RunRecord:
     """Do what `run` does, from a request.
 
@@ -110,7 +120,7 @@ def run_request(
         What to do.
     out : Path
         The output folder.
-    overwrite, resume, log
+    overwrite, resume, anyway, log
         As for `run`.
 
     Returns
@@ -122,6 +132,8 @@ def run_request(
     job = prepare(request, log)
     say_left_out(request.data, request.labels, log, request.reading)
     say_row_labels(job.table, job.roles, log)
+    if not (anyway or resume):
+        stop_early(job, log)
     with OutputFolder(out, overwrite=overwrite, resume=resume) as folder:
         asked = {**request.fingerprint(), "digest": job.digest, "version": version("withhold")}
         before = folder.recall(ASKED)

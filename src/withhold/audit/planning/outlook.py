@@ -16,13 +16,14 @@ from withhold.audit.view.reading import read_columns
 from withhold.audit.view.view import AttackView
 from withhold.contracts.plan_record import RawTold
 from withhold.contracts.quantity import Quantity
-from withhold.contracts.seeds import root
+from withhold.contracts.seeds import root, stream
 from withhold.data.attribute import Attribute, Attributes
 
 # Rows that columns are read on: more say little more of a column, and cost minutes.
 MOST_READ = 20_000
-# Leaks are planted among so many; what is lost for learning from few is lost no more among many.
-MOST_PLANTED = 10_000
+# Leaks are planted among so many, fewer where rows times columns times classes exceed what takes seconds, but never
+# fewer than the last number: what is lost for learning falls as one over the rows.
+MOST_PLANTED, MOST_ENTRIES, FEWEST_PLANTED = 10_000, 1_500_000, 1_500
 
 
 @dataclass(frozen=True)
@@ -115,8 +116,13 @@ def _raw(request: Request, view: AttackView, effort: Effort, level: float, seed:
 
 def _power(request: Request, view: AttackView, effort: Effort, level: float, seed: int) -> Power:
     few = np.arange(request.n)
-    if request.n > MOST_PLANTED and request.groups is None:
-        few = np.sort(np.random.default_rng(seed).permutation(request.n)[:MOST_PLANTED])
+    attribute = judged_attribute(request.sensitive)
+    each = view.dense.shape[1] * max(1, attribute.n_classes - 1)
+    most = int(np.clip(MOST_ENTRIES / max(1, each), FEWEST_PLANTED, MOST_PLANTED))
+    if request.n > most:
+        units = few if request.groups is None else np.unique(request.groups, return_inverse=True)[1]
+        taken = stream(seed, "audit", "planted").permutation(units.max() + 1)
+        few = np.flatnonzero(np.isin(units, taken[: max(2, len(taken) * most // request.n)]))
         request = request.take(few)
     words = None if view.words is None else view.words[few]
     part = replace(view, dense=view.dense[few], ordinal=view.ordinal[few], images=None, words=words, links=None)

@@ -1,0 +1,54 @@
+"""The check that a run begins with: it stops before the fit where no verdict within the budget can come out."""
+
+from collections.abc import Callable
+
+from withhold.audit.planning.outlook import foretell
+from withhold.contracts.errors import NoVerdictError, OverBudgetError
+from withhold.workflow.choice import method_class
+from withhold.workflow.job import Job
+from withhold.workflow.plan import HOPELESS, original_of, outlook_of, power_told, utility_told
+from withhold.workflow.plan_words import statement_of
+
+# A detection limit is foretold within this factor: a run is stopped only where the rows could not decide a budget that
+# much larger either.
+MARGIN = 1.5
+REMEDY = "Nothing was fitted. `withhold plan` says more; --anyway goes on all the same."
+
+
+def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None:
+    """Refuse a run that can only end without a verdict, or over budget, whatever its method makes of the features.
+
+    Parameters
+    ----------
+    job : Job
+    log : callable
+        Told where the rows may not decide the budget.
+
+    Raises
+    ------
+    OverBudgetError
+        The utility attributes, which are handed over unchanged, tell more than the budget.
+    NoVerdictError
+        The rows cannot decide the budget, or it is no limit at all.
+    """
+    request, budget = job.request, job.budget
+    # What is promised under differential privacy does not rest on the audit.
+    if budget is None or not len(job.attributes) or method_class(request.method).fresh_noise:
+        return
+    log("checking whether these rows can decide the budget")
+    found = foretell(
+        original_of(job),
+        request.effort,
+        utility_in_release=not request.drop_utility,
+        read_raw=False,
+        random_state=request.seed,
+    )
+    word = outlook_of(found, budget, request.drop_utility)
+    text = statement_of(word, job, power_told(found, budget), utility_told(job, found))
+    if word == "utility_reveals":
+        raise OverBudgetError(f"{text} {REMEDY}")
+    hopeless = word == "too_few_rows" and found.power.chance_decided(MARGIN * budget, found.rows) < HOPELESS
+    if word == "restricts_nothing" or hopeless:
+        raise NoVerdictError(f"{text} {REMEDY}")
+    if word in ("too_few_rows", "uncertain"):
+        log(text)
