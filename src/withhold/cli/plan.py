@@ -8,6 +8,11 @@ from withhold.workflow.request import Request
 
 Written = Annotated[File, Option("Also write the JSON document to this file.", "FILE")]
 
+EXAMPLES = (
+    "withhold plan survey.csv --sensitive sex --utility income",
+    "withhold plan survey.csv --sensitive sex --utility income --budget 0.05",
+)
+
 
 def plan(request: Request, out: Written = None, overwrite: Overwrite = False) -> Outcome:
     """Say what a table can bear before anything is fitted, and what to run next.
