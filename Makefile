@@ -7,7 +7,7 @@ PYTHON ?= python3
 TORCH := torch>=2.6,<2.14
 DEMO_OUT ?= demo-out
 
-.PHONY: demo test check format wheel clean
+.PHONY: demo test check format wheel docs clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml Makefile
@@ -43,5 +43,11 @@ wheel: $(STAMP)
 	  || $(VENV)-wheel/bin/python -m pip install dist/*.whl "$(TORCH)"
 	cd dist && ../$(VENV)-wheel/bin/python ../tests/architecture/import_every_module.py
 
+# The book in site/; a warning is an error.
+docs: $(STAMP)
+	UV_FIND_LINKS="$${UV_FIND_LINKS:-$$PIP_FIND_LINKS}" $(PY) -m uv pip install --quiet --python $(PY) -e ".[docs]" \
+	  || $(PY) -m pip install --quiet -e ".[docs]"
+	NO_MKDOCS_2_WARNING=1 $(PY) -m mkdocs build --strict --quiet
+
 clean:
-	rm -rf $(VENV) $(VENV)-wheel dist $(DEMO_OUT)
+	rm -rf $(VENV) $(VENV)-wheel dist site $(DEMO_OUT)

@@ -170,7 +170,9 @@ class CADP(CountedReleases, Sanitizer):
         identifiers : sequence, optional
             What names each record or its person in every release, for the count; by default the record itself.
 
-        For a randomised class use `release`, which also returns the classes that the records were released under.
+        See Also
+        --------
+        release : For a randomised class; it also returns the classes that the records were released under.
         """
         return self.release(X, y, identifiers=identifiers)[0]
 
