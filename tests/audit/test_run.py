@@ -137,6 +137,17 @@ def test_continuous_attribute_close_to_the_gaussian_information():
     assert noise.sensitive["sensitive_features"].leakage.value < 0.01
 
 
+def test_subjects_are_attacked_or_the_reason_is_said():
+    rng = np.random.default_rng(0)
+    person, z = np.arange(600) // 4, rng.normal(size=(600, 2))
+    attributes = pd.DataFrame({"theirs": np.array(["a", "b"])[person % 2], "visit": rng.choice(["x", "y"], 600)})
+    for s, groups in ((attributes, person), (attributes, None), (rng.normal(size=600), person)):
+        record = audit(z, s, groups=groups, attackers=LIGHT)
+        for name, result in record.sensitive.items():
+            assert (result.subject_level is None) == bool(result.subject_level_reason), name
+    assert audit(z, attributes, groups=person, attackers=LIGHT).sensitive["theirs"].subject_level is not None
+
+
 def test_position_alone_proves_no_alignment():
     rng = np.random.default_rng(0)
     s, x = rng.integers(0, 2, 1500), rng.normal(size=(1500, 2))

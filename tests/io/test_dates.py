@@ -6,6 +6,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.contracts.errors import DataError
+from withhold.contracts.wording import on_command_line
 from withhold.io import delimited
 from withhold.io.delimited import csv_batches, csv_schema, read_csv
 from withhold.io.reading import FOUND_OUT, Reading
@@ -82,9 +83,10 @@ def test_a_column_that_begins_with_text_or_nothing(csv, read, late):
 @pytest.mark.parametrize("mark", ["/", "-"])
 def test_no_value_decides(csv, read, mark):
     path = csv([f"01{mark}02{mark}2024", f"03{mark}04{mark}2024"] * 20)
-    with pytest.raises(DataError, match=r"may be day.month.year or month.day.year: no value decides.") as caught:
+    words = r"may be day.month.year or month.day.year: no value decides."
+    with on_command_line(), pytest.raises(DataError, match=words) as caught:
         read(path)
-    for remedy in (f'--date "day=%d{mark}%m{mark}%Y"', f'--date "day=%m{mark}%d{mark}%Y"', '--text "day"'):
+    for remedy in (f"--date day=%d{mark}%m{mark}%Y", f"--date day=%m{mark}%d{mark}%Y", "--text day"):
         assert remedy in str(caught.value)
     day_first = read(path, reading=Reading(dates=(("day", f"%d{mark}%m{mark}%Y"),)))
     assert day_first.column("day").to_pylist()[:2] == [date(2024, 2, 1), date(2024, 4, 3)]

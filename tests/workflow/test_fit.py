@@ -72,3 +72,29 @@ def test_what_a_fit_leaves_out_or_rests_on_is_said(tmp_path: Path) -> None:
     fit_file(Request(tmp_path / "t.csv", ("s",), method="identity"), tmp_path / "s.withhold", log=said.append)
     assert any("(few_records)" in line for line in said)
     assert any("'name'" in line and "(identifier_dropped)" in line for line in said)
+
+
+def test_columns_are_said_before_the_fit_and_once(tmp_path: Path) -> None:
+    table = {"ward": ["A"] * 60, "doctor": ["Dr. Li", "Dr. Moss", "Dr. Weber"] * 20, "a": list(range(30)) * 2}
+    write_table(tmp_path / "t.csv", pa.table({**table, "s": ["x", "y"] * 30}))
+    said: list[str] = []
+    fit_file(Request(tmp_path / "t.csv", ("s",), method="identity"), tmp_path / "s.withhold", log=said.append)
+    start = next(place for place, line in enumerate(said) if line.startswith("fitting"))
+    for code in ("constant_column", "free_text_dropped"):
+        (place,) = [place for place, line in enumerate(said) if f"({code})" in line]
+        assert place < start
+    fit_file(Request(tmp_path / "t.csv", ("s",), method="identity", keep=("doctor",)), tmp_path / "k", log=said.append)
+    assert any("'doctor'" in line and "(free_text_kept)" in line for line in said)
+
+
+def test_subjects_that_nobody_named_are_pointed_out(tmp_path: Path) -> None:
+    visits = pa.table({"Patient ID": [i // 2 for i in range(80)], "a": list(range(40)) * 2, "s": ["x", "y"] * 40})
+    write_table(tmp_path / "t.csv", visits)
+    said: list[str] = []
+    request = Request(tmp_path / "t.csv", ("s",), method="identity")
+    fit_file(request, tmp_path / "s.withhold", log=said.append)
+    (line,) = [line for line in said if "40 subjects in 80 rows" in line]
+    assert "Add --groups 'Patient ID' to keep" in line
+    said.clear()
+    fit_file(replace(request, groups="Patient ID"), tmp_path / "g.withhold", log=said.append)
+    assert not any("subjects in" in line for line in said)

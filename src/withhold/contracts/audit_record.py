@@ -99,6 +99,8 @@ class SensitiveResult(Record):
         The same for what the recipient is not assumed to have; for information, no verdict rests on it.
     subject_level : SubjectResult or None
         The attack on subjects instead of records.
+    subject_level_reason : str or None
+        Why there is none.
     """
 
     kind: Literal["categorical", "continuous"]
@@ -128,6 +130,7 @@ class SensitiveResult(Record):
     surfaces: dict[str, Quantity] = Field(default_factory=dict)
     hypothetical: dict[str, Quantity] = Field(default_factory=dict)
     subject_level: SubjectResult | None = None
+    subject_level_reason: str | None = None
 
 
 class Score(Record):

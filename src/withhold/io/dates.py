@@ -3,11 +3,13 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
+from shlex import quote
 
 import pyarrow as pa
 import pyarrow.compute as pc
 
 from withhold.contracts.errors import DataError
+from withhold.contracts.wording import advice
 
 _TIME = r"(?:[ T]+(?P<t>[0-9]{1,2}:[0-9]{2}(?::[0-9]{2})?))?"
 _DAY, _MONTH, _YEAR = "(?P<d>[0-9]{1,2})", "(?P<m>[0-9]{1,2})", "(?P<y>[0-9]{4})"
@@ -69,9 +71,13 @@ class DateForms:
         if self.differing and len(self.left) > 1:
             one, other = self.left[:2]
             raise DataError(
-                f"Column {name!r} of '{where}' may be {_spoken(one)} or {_spoken(other)}: no value decides. Add --date "
-                f'"{name}={one}", --date "{name}={other}", or --text "{name}" to keep it as text '
-                "(Reading(dates=...), Reading(text=...))."
+                f"Column {name!r} of '{where}' may be {_spoken(one)} or {_spoken(other)}: no value decides. Add "
+                + advice(
+                    f"Reading(dates=(({name!r}, {one!r}),)), the same with {other!r}, or Reading(text=({name!r},))",
+                    f"--date {quote(f'{name}={one}')}, --date {quote(f'{name}={other}')}, or --text {quote(name)} to "
+                    "keep it as text",
+                )
+                + "."
             )
         return self.left[0], pa.timestamp("s") if self.timed else pa.date32()
 
@@ -161,7 +167,7 @@ def _parsed(values: pa.Array, form: str, where: str, name: str) -> pa.Array:
         except ValueError:
             raise DataError(
                 f"Column {name!r} of '{where}' holds {text[:40]!r}, which is no date of the form {form}. Correct the "
-                f'form (--date "{name}=FORMAT", dates=) or the cell, or name it as missing (--missing, missing=).'
+                f"form or the cell, or name it as missing with {advice('Reading(missing=...)', '--missing TEXT')}."
             ) from None
     return pa.array(read, pa.timestamp("s"))
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from withhold.contracts.errors import DataError
+from withhold.contracts.wording import advice
 from withhold.io.reading import Reading
 from withhold.io.text_files import check_unpacked, not_decoded, opened_text, proven_encoding
 
@@ -88,7 +89,7 @@ def check_separated(path: Path, names: list[str]) -> None:
     if len(names) == 1 and re.search(r"[,;\t|]", names[0]):
         raise DataError(
             f"'{path}' has a header of several names ('{names[0]}'), but no separator gives its records as many "
-            "values. Name it: --sep ';' (sep=';')."
+            "values. Name it with " + advice("Reading(sep=';')", "--sep ';'") + "."
         )
 
 

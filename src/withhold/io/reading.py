@@ -4,6 +4,7 @@ import codecs
 from dataclasses import dataclass, replace
 
 from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.wording import advice
 
 _NAMED_SEPARATORS = {r"\t": "\t", "tab": "\t", "space": " "}
 
@@ -61,20 +62,22 @@ class Reading:
             object.__setattr__(self, "sep", _NAMED_SEPARATORS.get(self.sep, self.sep))
             if len(self.sep) != 1 or not self.sep.isascii() or self.sep.isalnum() or self.sep in "\"'\r\n.":
                 raise InvalidParameterError(
-                    f"--sep (sep=) takes one character such as ';' or tab (got {self.sep!r}). Leave it out to find it."
+                    f"{advice('sep', '--sep')} takes one character such as ';' or tab (got {self.sep!r}). Leave it "
+                    "out, and the file is asked."
                 )
         if self.decimal not in (None, ",", "."):
-            raise InvalidParameterError(f"--decimal (decimal=) must be ',' or '.' (got {self.decimal!r}).")
+            raise InvalidParameterError(f"{advice('decimal', '--decimal')} must be ',' or '.' (got {self.decimal!r}).")
         if self.encoding is not None:
             _check_encoding(self.encoding)
         both = [name for name, _ in self.dates if name in self.text]
         if both:
-            raise InvalidParameterError(f"{both[0]!r} cannot be both --text and --date.")
+            raise InvalidParameterError(
+                f"{both[0]!r} cannot be both {advice('text', '--text')} and {advice('a date', '--date')}."
+            )
         for name, form in self.dates:
             if not any(part in form for part in ("%Y", "%y", "%c", "%x", "%G")):
                 raise InvalidParameterError(
-                    f"--date {name}={form} names no year. Write its parts as %d, %m and %Y, such as --date "
-                    f"{name}=%d.%m.%Y."
+                    f"The form {form!r} of {name!r} names no year. Write its parts as %d, %m and %Y, such as %d.%m.%Y."
                 )
 
     @property

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import IO
 
 from withhold.contracts.errors import DataError
+from withhold.contracts.wording import advice
 from withhold.io.growth import check_growth
 
 _PIECE_BYTES = 1 << 24
@@ -88,10 +89,12 @@ def not_decoded(path: Path, encoding: str | None = None) -> DataError:
     """Return the error for a file whose characters cannot be read."""
     if encoding is None:
         return DataError(
-            f"'{path}' is not UTF-8 text, and what else it is does not show. Add --encoding NAME (encoding=), such as "
-            "cp1250, cp1251 or shift_jis, or save it as UTF-8."
+            f"'{path}' is not UTF-8 text, and its encoding does not show. Name it with "
+            f"{advice('Reading(encoding=...)', '--encoding NAME')}, such as cp1250, cp1251 or shift_jis, or save it as "
+            "UTF-8."
         )
-    return DataError(f"'{path}' is not {encoding} text. Name another with --encoding (encoding=), or save it as UTF-8.")
+    remedy = advice("Reading(encoding=...)", "--encoding NAME")
+    return DataError(f"'{path}' is not {encoding} text. Name another with {remedy}, or save it as UTF-8.")
 
 
 def check_unpacked(path: Path) -> None:

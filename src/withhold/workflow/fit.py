@@ -9,6 +9,7 @@ from withhold.data.schema import pandas_index
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing, refuse_same
+from withhold.workflow.foretold import say_columns, say_subjects
 from withhold.workflow.private_release import ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
@@ -82,11 +83,15 @@ def fit_file(
     say_row_labels(source.table, roles, log)
     sensitive_attributes(source.table, roles.sensitive, request.kinds)
     groups = group_codes(source.table, roles.groups)
+    if groups is None:
+        say_subjects(source.table, roles, log)
     key = NoiseKey.generate()
     sanitizer = unfitted(request, None if counted else key, request.budget)
+    features = features_of(source.table, roles)
+    said = say_columns(features, sanitizer, log)
     log(f"fitting {request.method} on {source.table.num_rows:,} rows")
     sanitizer.fit(
-        features_of(source.table, roles),
+        features,
         utility_for_fit(request, source.table),
         sensitive_features=source.table.select(list(roles.sensitive)) if roles.sensitive else None,
         groups=groups,
@@ -102,7 +107,7 @@ def fit_file(
     except OSError as error:
         raise cannot_write(save, error) from error
     for found in sanitizer.findings_:
-        if found.severity != "info":
+        if found.severity != "info" and found.text not in said:
             log(f"{found.text} ({found.code})")
     log(f"wrote {save} and {secret.name}, which is secret")
     return summary_of(sanitizer)

@@ -35,6 +35,7 @@ from withhold.workflow.folder import (
     cannot_write,
     refuse_same,
 )
+from withhold.workflow.foretold import say_columns, say_subjects
 from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import keyed, private_manifest, read_run, shared_manifest
 from withhold.workflow.order import ORDER, in_order, release_order
@@ -46,7 +47,7 @@ from withhold.workflow.private_release import (
     ledger_place,
     narrowed,
 )
-from withhold.workflow.release import assemble, fit_and_release, unfitted
+from withhold.workflow.release import assemble, features_of, fit_and_release, unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.roles import say_row_labels
 from withhold.workflow.run_audit import EXPOSURE, audit_run
@@ -132,6 +133,8 @@ def run_request(
     job = prepare(request, log)
     say_left_out(request.data, request.labels, log, request.reading)
     say_row_labels(job.table, job.roles, log)
+    if job.groups is None:
+        say_subjects(job.table, job.roles, log)
     if not (anyway or resume):
         stop_early(job, log)
     with OutputFolder(out, overwrite=overwrite, resume=resume) as folder:
@@ -231,6 +234,8 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
         restore(artifact)  # a damaged file is found here
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
+    known = features_of(job.table.take(job.parts.fit_rows), job.roles)
+    say_columns(known, unfitted(job.request, None, job.budget), log)
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
     if method_class(job.request.method).fresh_noise:
         sanitizer = unfitted(job.request, None, job.budget)

@@ -8,7 +8,7 @@ from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.canaries import PlantedInputs
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.leakage.parts import Judge
-from withhold.audit.leakage.subjects import constant_within, subject_level, subject_log_ratios
+from withhold.audit.leakage.subjects import constant_within, subject_level, subject_log_ratios, why_no_subjects
 
 SUBJECTS, RECORDS = 400, 15
 
@@ -61,3 +61,18 @@ def test_where_it_does_not_apply():
     assert not constant_within(mixed[found.rows], found.truth)
     assert subject_level(found, mixed, judge) is None
     assert subject_log_ratios(found.take(np.ones(len(found.rows), bool)), person) is None  # inner parts were dropped
+
+
+def test_where_it_does_not_apply_the_reason_is_said():
+    found, person, judge = attacked(0.32)
+    two = np.zeros(len(person), np.int64)
+    two[found.rows] = found.truth
+    reasons = {
+        "No column was named": None,
+        "Every subject has one record": np.arange(len(person)),
+        "differs between the records": np.arange(len(person)) % SUBJECTS,
+        "Fewer than 10 subjects": two,
+    }
+    for words, groups in reasons.items():
+        assert subject_level(found, groups, judge) is None
+        assert words in why_no_subjects(found, groups)

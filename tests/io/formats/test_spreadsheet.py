@@ -58,7 +58,7 @@ def test_what_is_said_of_missing_values_and_text(tmp_path):
 
 def test_one_of_several_sheets(tmp_path):
     path = workbook(tmp_path / "a.xlsx", data=[["a"], [1]], people=[["sex"], ["f"]], empty=[])
-    with pytest.raises(DataError, match=r"several sheets: 'data', 'people'\. Name one with --array NAME"):
+    with pytest.raises(DataError, match=r"several sheets: 'data', 'people'\. Name one with array='NAME'"):
         read_table(path)
     with pytest.raises(InvalidParameterError, match="has no sheet 'pepole'"):
         read_table(path, array="pepole")

@@ -16,7 +16,7 @@ from withhold.audit.leakage.material import Material
 from withhold.audit.leakage.parts import Judge, attacker_results, leakage_by_class
 from withhold.audit.leakage.row_order import attack_order
 from withhold.audit.leakage.subject_table import attack_subjects
-from withhold.audit.leakage.subjects import subject_level
+from withhold.audit.leakage.subjects import subject_level, why_no_subjects
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Kind, Quantity
 from withhold.data.attribute import Attribute, Attributes
@@ -240,6 +240,7 @@ class Assessor:
         areas = [a.auc for a in attackers.values() if a.auc is not None]
         rates = [a.tpr_at_1pct_fpr for a in attackers.values() if a.tpr_at_1pct_fpr is not None]
         utility_only = controls.get("utility_only")
+        whole = subject_level(total, judge.groups, judge, subjects)
         result = SensitiveResult(
             kind=attribute.kind,
             classes=attribute.n_classes if categorical else None,
@@ -261,7 +262,8 @@ class Assessor:
             choice_note=choice_note(worst, attackers),
             controls=controls,
             groups=leakage_by_class(judge, total, attribute.levels) if categorical else {},
-            subject_level=subject_level(total, judge.groups, judge, subjects),
+            subject_level=whole,
+            subject_level_reason=None if whole is not None else why_no_subjects(total, judge.groups),
             parts={name: judge.worst({name: reading}, kind) for name, reading in total_readings.items()},
         )
         evidence = Evidence(

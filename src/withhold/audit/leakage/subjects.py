@@ -73,6 +73,27 @@ def subject_level(
     )
 
 
+def why_no_subjects(found: LogRatios, groups: Codes | None) -> str:
+    """Say why an attribute was not attacked by subject, where `subject_level` gave nothing.
+
+    Parameters
+    ----------
+    found : LogRatios
+        Of one attribute.
+    groups : ndarray of shape (n,) or None
+        Subject of each row of the release.
+    """
+    if groups is None:
+        return "No column was named that tells subjects (--groups COL, groups=): every record counts as one subject."
+    if found.truth is None:
+        return "The attribute is a number; records of a subject are only added up for classes."
+    if not constant_within(groups[found.rows], found.truth):
+        return "The attribute differs between the records of a subject, so that it belongs to records."
+    if len(np.unique(groups[found.rows])) == len(found.rows):
+        return "Every subject has one record, so that the attack on records is the attack on subjects."
+    return f"Fewer than {LEAST_SUBJECTS} subjects could be scored."
+
+
 def constant_within(groups: Codes, s: Codes) -> bool:
     """Whether each subject has one class only, among rows whose class is known.
 

@@ -113,9 +113,11 @@ def fit_column(
     levelled = group in ("text", "boolean") or pa.types.is_dictionary(field.type) or field.name in options.categorical
     if levelled and field.name not in options.continuous:
         counted = LevelCounts.of(column, missing=description.missing)
-        if field.name not in options.keep and (reason := screen_levels(field.name, counted, group)):
+        reason = screen_levels(field.name, counted, group)
+        if reason is not None and field.name not in options.keep:
             return reason, [reason.finding]
-        return fit_levels(description, counted, options.min_rows)
+        fitted, findings = fit_levels(description, counted, options.min_rows)
+        return fitted, findings if reason is None else [reason.kept, *findings]
     if (
         field.name not in options.keep | options.continuous
         and group in ("integer", "float")

@@ -12,6 +12,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.wording import advice, flags
 from withhold.data.arrow_types import Family
 from withhold.data.columns.levels import LevelCounts
+from withhold.data.columns.writing import written_by_people
 
 # Text with more than this share of different values names records rather than groups of them.
 TEXT_SHARE = 0.5
@@ -32,6 +33,13 @@ class Screened:
     name: str
     reason: Literal["identifier", "free_text"]
     detail: str
+
+    @property
+    def kept(self) -> Finding:
+        """The finding for a column that is kept by name all the same: it is never released in silence."""
+        what = "an identifier" if self.reason == "identifier" else "text that people wrote"
+        text = f"Column {self.name!r} looks like {what} ({self.detail}) and is released because it was kept by name."
+        return Finding(code=f"{self.reason}_kept", severity="warning", text=text, column=self.name)
 
     @property
     def finding(self) -> Finding:
@@ -59,6 +67,8 @@ def screen_levels(name: str, counted: LevelCounts, group: Family) -> Screened | 
             return Screened(name, "free_text", f"{distinct} different texts of {words:.0f} words on average")
     if group != "boolean" and distinct > TEXT_SHARE * known and distinct > 2:
         return Screened(name, "identifier", f"{distinct} different values in {known} rows")
+    if group == "text" and (kind := written_by_people(name, counted.values.to_pylist())):
+        return Screened(name, "free_text", f"{kind} that people wrote: {distinct} different ones")
     return None
 
 

@@ -13,6 +13,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.wording import advice
 from withhold.io.growth import check_growth
 from withhold.io.reading import Reading
 from withhold.io.table_format import check_columns, damaged
@@ -91,7 +92,7 @@ def _matrix(path: Path, stored: Any) -> NDArray[Any]:
     if shape[1] > _MOST_COLUMNS:
         raise DataError(
             f"'{stored.name}' of '{path}' has {shape[1]:,} columns; at most {_MOST_COLUMNS:,} are read. Name an "
-            "embedding with --array NAME (array='NAME'), such as X_pca."
+            "embedding with " + advice("array='X_pca'", "--array X_pca") + "."
         )
     check_growth(path, shape[0] * shape[1] * _BYTES)
     if not _is_group(stored):

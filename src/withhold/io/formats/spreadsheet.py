@@ -9,6 +9,7 @@ from xml.etree.ElementTree import ParseError
 import pyarrow as pa
 
 from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.wording import advice
 from withhold.io.delimited import NULL_TEXTS
 from withhold.io.formats.cells import column_of
 from withhold.io.growth import check_archive
@@ -104,7 +105,8 @@ def _chosen(path: Path, names: list[str], array: str | None) -> str:
     if not names:
         raise DataError(f"'{path}' has no sheet with values.")
     if array is None and len(names) > 1:
-        raise DataError(f"'{path}' has several sheets: {listed}. Name one with --array NAME (array='NAME').")
+        remedy = advice("array='NAME'", "--array NAME")
+        raise DataError(f"'{path}' has several sheets: {listed}. Name one with {remedy}.")
     return array or names[0]
 
 
