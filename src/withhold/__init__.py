@@ -11,7 +11,7 @@ from withhold.methods.catalogue import MODULES
 
 if TYPE_CHECKING:
     from withhold.audit.run import audit_release
-    from withhold.contracts.errors import DriftWarning
+    from withhold.contracts.errors import DriftWarning, DroppedColumnsWarning
     from withhold.methods.aioi.aioi import AIOI
     from withhold.methods.cadp.cadp import CADP
     from withhold.methods.controls import Identity, Noise
@@ -45,6 +45,7 @@ __all__ = [
     "DeepMinMax",
     "DiscreteChannel",
     "DriftWarning",
+    "DroppedColumnsWarning",
     "IIDMPlus",
     "Identity",
     "LeakageDisplay",
@@ -64,6 +65,7 @@ _load, _names = lazily(
     {
         **MODULES,
         "DriftWarning": "withhold.contracts.errors",
+        "DroppedColumnsWarning": "withhold.contracts.errors",
         "NoiseKey": "withhold.privacy.noise_key",
         "audit_release": "withhold.audit.run",
         "LeakageDisplay": "withhold.report.display",

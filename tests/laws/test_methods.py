@@ -378,6 +378,27 @@ def test_an_array_of_labels_equals_a_name(cls):
 
 
 @each
+def test_what_to_hide_may_be_said_at_construction(cls):
+    data, others = people(), {role: name for role, name in ROLES.items() if role != "sensitive_features"}
+    at_fit = make(cls).fit(data, **ROLES).transform(data)
+    assert not getattr(cls, "fresh_noise", False) or at_fit is not None
+    method = clone(make(cls, sensitive_features="sex")).fit(data, **others)
+    assert list(method.feature_names_in_) == FEATURES
+    if not getattr(cls, "fresh_noise", False):
+        pd.testing.assert_frame_equal(at_fit, method.transform(data))
+
+
+@each
+def test_a_dropped_column_is_no_feature_and_not_needed(cls):
+    data = people()
+    method = make(cls, drop=["job"]).fit(data, **ROLES)
+    assert list(method.feature_names_in_) == [name for name in FEATURES if name != "job"]
+    assert len(method.transform(data.drop(columns="job"))) == len(data)
+    with pytest.raises(DataError, match="jobs"):
+        make(cls, drop=["jobs"]).fit(data, **ROLES)
+
+
+@each
 def test_missing_attribute_values_are_masked(cls):
     X, s = numbers()
     holed = s.astype(object)

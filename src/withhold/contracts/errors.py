@@ -61,6 +61,10 @@ class DriftWarning(UserWarning):
     """New records are unlike those a sanitiser was fitted on; what was promised or audited may not hold for them."""
 
 
+class DroppedColumnsWarning(UserWarning):
+    """Columns that look like identifiers or free text were left out of the features at the fit."""
+
+
 class FittedRecordsWarning(UserWarning):
     """Records to release have the values of records that the model was fitted on, for which nothing is promised."""
 

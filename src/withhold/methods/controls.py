@@ -30,6 +30,10 @@ class Identity(Sanitizer):
         Form of the release; "auto" gives the form of the input.
     noise_key, noise_seed
         Unused: nothing is drawn.
+    sensitive_features : str or sequence of str, optional
+        Columns of X to hide, for a `fit` that is not given them.
+    drop : sequence of str
+        Columns that are no features, whatever they look like.
     keep : sequence of str
         Columns to keep although they look like identifiers or free text.
     sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional
@@ -88,6 +92,10 @@ class Noise(Sanitizer):
         Keep it to draw the same noise for the same record in every release.
     noise_seed : int, optional
         For tests; the release is then not for sharing.
+    sensitive_features : str or sequence of str, optional
+        Columns of X to hide, for a `fit` that is not given them.
+    drop : sequence of str
+        Columns that are no features, whatever they look like.
     keep : sequence of str
         Columns to keep although they look like identifiers or free text.
     sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional

@@ -19,6 +19,8 @@ OPTIONS = {
     "noise_key": "--noise-key",
     "noise_seed": "nothing: a release with a known seed is not for sharing",
     "keep": "--keep",
+    "drop": "--drop",
+    "sensitive_features": "--sensitive",
     "sensitive_kinds": "--continuous or --categorical",
     "categorical": "--categorical",
     "continuous": "--continuous",

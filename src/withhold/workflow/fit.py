@@ -6,6 +6,7 @@ from pathlib import Path
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import MethodSummary
 from withhold.data.schema import pandas_index
+from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing, refuse_same
@@ -90,12 +91,13 @@ def fit_file(
     features = features_of(source.table, roles)
     said = say_columns(features, sanitizer, log)
     log(f"fitting {request.method} on {source.table.num_rows:,} rows")
-    sanitizer.fit(
-        features,
-        utility_for_fit(request, source.table),
-        sensitive_features=source.table.select(list(roles.sensitive)) if roles.sensitive else None,
-        groups=groups,
-    )
+    with told_elsewhere():
+        sanitizer.fit(
+            features,
+            utility_for_fit(request, source.table),
+            sensitive_features=source.table.select(list(roles.sensitive)) if roles.sensitive else None,
+            groups=groups,
+        )
     try:
         if counted:
             ledger_in(save.parent, None)

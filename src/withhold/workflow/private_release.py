@@ -24,6 +24,7 @@ from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.tables import table_batches, write_table
 from withhold.methods.cadp.fitted_rows import names_of
 from withhold.methods.cadp.terms import guarantee_over_releases
+from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
 from withhold.privacy.mechanism import at_least
 from withhold.workflow.folder import LEDGER, LEDGER_KEY
@@ -242,12 +243,13 @@ def fit_and_release_afresh(
     name = one_class(roles.utility)
     known, rows = table.take(job.parts.fit_rows), released_rows(sanitizer, job.parts)
     started = time.perf_counter()
-    sanitizer.fit(
-        features_of(known, roles),
-        None if name is None else known.select([name]),
-        sensitive_features=known.select(list(roles.sensitive)) if roles.sensitive else None,
-        groups=None if job.groups is None else job.groups[job.parts.fit_rows],
-    )
+    with told_elsewhere():
+        sanitizer.fit(
+            features_of(known, roles),
+            None if name is None else known.select([name]),
+            sensitive_features=known.select(list(roles.sensitive)) if roles.sensitive else None,
+            groups=None if job.groups is None else job.groups[job.parts.fit_rows],
+        )
     seconds = time.perf_counter() - started
     key, ledger = ledger_in(folder, job.request.noise_key, earlier)
     sanitizer.charge_to(ReleaseLedger(ledger, key, sanitizer.settled_.total))

@@ -16,6 +16,7 @@ from withhold.data.columns.column import bare_field
 from withhold.data.schema import without_index
 from withhold.methods.estimator.artifact import changed, settings
 from withhold.methods.estimator.drift import release_counting
+from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import build, command_name, constructor, method_class
@@ -134,12 +135,13 @@ def fit_and_release(
     known, unseen = table.take(fit), table.take(audit)
     started = time.perf_counter()
     # Rows of the fit part meet decoders that saw no row of their subject, which only fit_transform can do.
-    first = sanitizer.fit_transform(
-        features_of(known, roles),
-        utility_for_fit(request, known),
-        sensitive_features=known.select(list(roles.sensitive)),
-        groups=None if groups is None else groups[fit],
-    )
+    with told_elsewhere():
+        first = sanitizer.fit_transform(
+            features_of(known, roles),
+            utility_for_fit(request, known),
+            sensitive_features=known.select(list(roles.sensitive)),
+            groups=None if groups is None else groups[fit],
+        )
     seconds = time.perf_counter() - started
     # Drift of the audit part is said in the audit.
     second = release_counting(sanitizer, features_of(unseen, roles), None)

@@ -110,7 +110,8 @@ class CADP(CountedReleases, Sanitizer):
         Refused: noise of a key would be the same in every release, and a guarantee needs fresh draws.
     noise_seed : int, optional
         For tests: draws that can be repeated. Nothing is promised then.
-    output, keep, sensitive_kinds, categorical, continuous, device, random_state
+    sensitive_features, drop, output, keep, sensitive_kinds, categorical, continuous, device,
+    random_state
         As for every method; see `Noise`. `fit` takes the class as `y`; `sensitive_features` is optional.
 
     Attributes

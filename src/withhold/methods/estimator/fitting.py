@@ -34,10 +34,11 @@ def start(
     inputs = read_fit_inputs(
         X,
         y,
-        sensitive_features,
+        method.sensitive_features if sensitive_features is None else sensitive_features,
         groups,
         method=name,
         kinds=method.sensitive_kinds,
+        drop=method.drop,
         coded=is_frame(X) or method.output == "table",
         accept_sparse=method.accepts_sparse,
         images=method.accepts_images,

@@ -1,6 +1,6 @@
 """Reading what the user passes to a method: features, sensitive attribute, utility and groups, in any container."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,7 +19,7 @@ from withhold.contracts.wording import advice
 from withhold.data.attributes import Attributes, check_declared, read_attributes
 from withhold.data.frames import Frame, check_unmasked, to_frame
 from withhold.data.images import tensor_array
-from withhold.data.labels import check_same_index, label_table
+from withhold.data.labels import check_same_index, label_table, unknown_column
 from withhold.data.schema import pandas_index
 
 
@@ -60,6 +60,7 @@ def read_fit_inputs(
     *,
     method: str,
     kinds: Mapping[str, str] | None,
+    drop: Sequence[str] = (),
     coded: bool,
     accept_sparse: bool,
     images: bool = False,
@@ -89,7 +90,8 @@ def read_fit_inputs(
     if utility is not None and len(utility) > 1 and not several_y:
         _refuse_several(utility.names, method)
     codes = None if groups is None else _group_codes(groups, features.table)
-    removed = _removed(features.table, groups, *sensitive.names, *(utility.names if utility is not None else ()))
+    _check_dropped(drop, features.table)
+    removed = _removed(features.table, groups, *sensitive.names, *(utility.names if utility is not None else ()), *drop)
     _same_length(features.n, sensitive_features=sensitive, y=utility, groups=codes)
     if features.table is not None:
         kept = [name for name in features.table.column_names if name not in removed]
@@ -201,6 +203,15 @@ def _removed(table: pa.Table | None, groups: Any, *attributes: str) -> list[str]
     names = [*attributes, *([] if of_groups is None else [str(of_groups)])]
     names += pandas_index(table.schema)  # of an Arrow table that came from pandas
     return [name for name in names if name in table.column_names]
+
+
+def _check_dropped(drop: Sequence[str], table: pa.Table | None) -> None:
+    """Refuse names of columns that are not there: a misspelt one would be released."""
+    if drop and table is None:
+        raise DataError(f"X has no names of columns, so drop={list(drop)!r} means nothing. Pass a DataFrame.")
+    for name in drop:
+        if table is not None and name not in table.column_names:
+            raise unknown_column(name, table.column_names, "drop")
 
 
 def _refuse_copy(array: np.ndarray, spec: Any, method: str) -> None:

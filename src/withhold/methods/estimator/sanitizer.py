@@ -25,6 +25,7 @@ from withhold.methods.estimator.artifact import write_sanitizer
 from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.diagnosis import few_records
 from withhold.methods.estimator.drift import new_tally, release_counting, warn_of_drift
+from withhold.methods.estimator.dropped import warn_of_dropped
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.fitting import Fitted, finish, start
@@ -90,6 +91,10 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     unsaved: ClassVar[tuple[str, ...]] = ("noise_key",)
     """Parameters that never enter the artifact: secrets and modules."""
 
+    sensitive_features: str | Sequence[str] | None = None
+    """Names of columns of X to hide, for a `fit` that is not given them, as in a Pipeline without metadata routing."""
+    drop: Sequence[str] = ()
+    """Columns that are no features, whatever they look like; they are not needed at transform."""
     output: Annotated[str, OneOf(OUTPUTS)] = "auto"
     noise_key: NoiseKey | None = None
     noise_seed: Annotated[int, Between()] | None = None
@@ -168,7 +173,8 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         y : str, list of str, array or DataFrame, optional
             The utility attribute, a column name or values; never a feature of the release.
         sensitive_features : str, list of str, array or DataFrame
-            What must be hidden. Columns named here are dropped; they are not needed at transform.
+            What must be hidden; by default what the constructor was given. Columns named here are dropped; they are
+            not needed at transform.
         groups : str or array, optional
             Subject of each record; subjects stay together in every split.
         **unsupported
@@ -177,8 +183,14 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         Returns
         -------
         self
+
+        Warns
+        -----
+        DroppedColumnsWarning
+            Columns look like identifiers or free text and are left out; `keep` and `drop` decide it.
         """
         self._fit(X, y, sensitive_features, groups, unsupported)
+        warn_of_dropped(self, above=2)
         return self
 
     def transform(self, X: Any) -> Any:
@@ -225,6 +237,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
         table or array
         """
         features, H, rows, folds = self._fit(X, y, sensitive_features, groups, unsupported)
+        warn_of_dropped(self, above=2)
         return self._deliver(features, self._release(H, rows), rows, folds)
 
     def represent(self, X: Any) -> np.ndarray:

@@ -10,7 +10,7 @@ from withhold.contracts.errors import ArtifactError, InvalidParameterError, Inva
 from withhold.privacy.noise_key import NoiseKey
 
 OUTPUTS = ("auto", "table", "representation")
-LISTS = ("keep", "categorical", "continuous")
+LISTS = ("keep", "drop", "categorical", "continuous")
 
 
 def check_shared(owner: Any) -> None:

@@ -82,6 +82,10 @@ class LEACE(Sanitizer):
         which voids the guarantee where it changes what a linear reader sees.
     noise_key, noise_seed
         Unused: the map draws nothing.
+    sensitive_features : str or sequence of str, optional
+        Columns of X to hide, for a `fit` that is not given them.
+    drop : sequence of str
+        Columns that are no features, whatever they look like.
     keep : sequence of str
         Columns to keep although they look like identifiers or free text.
     sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional
