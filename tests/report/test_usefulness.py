@@ -2,7 +2,9 @@
 
 from report import records
 from withhold.contracts.audit_record import ColumnResult, Score, UtilityResult
-from withhold.report.usefulness import SHOWN, cards, damaged, facts
+from withhold.contracts.fidelity_record import ColumnFidelity, FidelityResult
+from withhold.report.page import render
+from withhold.report.usefulness import SHOWN, cards, damage, damaged, facts
 
 
 def said(audit) -> str:
@@ -16,6 +18,30 @@ def test_utility_is_said_of_a_hundred_beside_guessing_and_the_original() -> None
 def test_destroyed_utility_is_not_said_to_be_zero() -> None:
     bad = UtilityResult(metric="r2", score=Score(raw=0.6, release=-0.02), chance=0.0)
     assert "−0.020 R²" in said(records.audit(utility={"age": bad}))
+
+
+def faithful(**more) -> FidelityResult:
+    moved = ColumnFidelity(
+        kind="category", moved=0.31, issues=["missing_moved"], missing_before=0.3, missing_after=0.8, usable=False
+    )
+    columns = {"race": moved, "age": ColumnFidelity(kind="number", moved=0.02)}
+    fields = {"usable": 9, "compared": 11, "usable_when": "no share moves", "rows": 900, "pair_rows": 900}
+    return FidelityResult(columns=columns, **{**fields, **more})
+
+
+def test_columns_usable_as_they_are_are_counted_and_those_left_out_named_as_such() -> None:
+    assert "9 of 11 columns usable as they are" in said(records.audit(fidelity=faithful()))
+    assert "9 of 11 columns usable as they are, 1 left out" in said(records.audit(fidelity=faithful(absent=["fnlwgt"])))
+
+
+def test_damage_is_said_in_words_and_comes_first() -> None:
+    record = records.audit(fidelity=faithful())
+    assert damaged(record)[:2] == ["race", "age"]
+    words = damage(record, "race").replace("\N{NO-BREAK SPACE}", " ")
+    assert words == "moved by 31 %, missing 30 % → 80 %"
+    assert damage(record, "age").startswith("usable as it is")
+    page = render(record)
+    assert "no share moves" in page
 
 
 def test_nothing_measured_is_nothing_said() -> None:

@@ -110,7 +110,6 @@ def render(record: RunRecord | AuditRecord, *, small: bool = False) -> str:
         parts=[_part(name, result, audit) for name, result in audit.sensitive.items()],
         grouped=[_part(name, result, audit) for name, result in audit.sensitive.items() if len(result.groups) > 1],
         cards=cards,
-        fidelity=usefulness.fidelity(audit),
         drawn=[card.name for card in cards],
         order=usefulness.damaged(audit),
         curves=_curves(audit, run),

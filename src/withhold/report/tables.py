@@ -166,10 +166,7 @@ def columns(audit: AuditRecord, order: list[str]) -> Table:
     """Return every column's numbers, in the given order."""
     rows = []
     for name in order:
-        item, known = (
-            audit.columns[name],
-            None if (whole := getattr(audit, "fidelity", None)) is None else whole.columns.get(name),
-        )
+        item, known = (audit.columns[name], None if audit.fidelity is None else audit.fidelity.columns.get(name))
         rows.append(
             [
                 name,

@@ -1,13 +1,12 @@
 """What the release is still good for: columns usable as they are, utility predicted, and columns by their damage."""
 
 from dataclasses import dataclass
-from typing import Any
 
 from markupsafe import Markup
 
 from withhold.contracts.audit_record import AuditRecord, ColumnResult, UtilityResult
 from withhold.report.figures.columns import histogram
-from withhold.report.formats import listing, nat, of_people, percent, plural
+from withhold.report.formats import nat, of_people, percent, plural
 
 SHOWN = 9  # columns drawn on the page; all are in the table of the appendix
 
@@ -30,20 +29,18 @@ class ColumnCard:
     image: bool
 
 
-def fidelity(audit: AuditRecord) -> Any:
-    """Return how far analyses come out as in the original, where that was measured."""
-    return getattr(audit, "fidelity", None)
-
-
 def facts(audit: AuditRecord) -> list[Fact]:
     """Return at most four statements, utility attributes last."""
     found = []
-    if fidelity(audit) is not None:
-        one = fidelity(audit)
+    if audit.fidelity is not None:
+        one = audit.fidelity
         what = "column usable as it is" if one.compared == 1 else "columns usable as they are"
+        what += f", {len(one.absent)} left out" if one.absent else ""
         found.append(Fact(f"{one.usable} of {one.compared}", what))
     elif audit.mean_retention is not None:
-        found.append(Fact(percent(audit.mean_retention, 0), "of the other columns can still be read, on average"))
+        what = "of the other columns can still be read, on average"
+        what = "of what differs between images can be painted again" if audit.images is not None else what
+        found.append(Fact(percent(audit.mean_retention, 0), what))
     if audit.images is not None:
         found.append(Fact(percent(audit.images.change, 0), "of its range a pixel changed, on average"))
     return found + [_predicted(name, item) for name, item in list(audit.utility.items())[:2]]
@@ -61,8 +58,8 @@ def _predicted(name: str, item: UtilityResult) -> Fact:
 
 def damaged(audit: AuditRecord) -> list[str]:
     """Return the names of columns, the most damaged first."""
-    if fidelity(audit) is not None:
-        first = [name for name in fidelity(audit).columns if name in audit.columns]
+    if audit.fidelity is not None:
+        first = [name for name in audit.fidelity.columns if name in audit.columns]
         return first + [name for name in audit.columns if name not in first]
     return sorted(audit.columns, key=lambda name: _kept(audit.columns[name]))
 
@@ -88,12 +85,12 @@ def cards(audit: AuditRecord) -> list[ColumnCard]:
 
 def damage(audit: AuditRecord, name: str) -> str:
     """Return in words what became of a column."""
-    column, known = audit.columns[name], None if fidelity(audit) is None else fidelity(audit).columns.get(name)
+    column, known = audit.columns[name], None if audit.fidelity is None else audit.fidelity.columns.get(name)
     kept = "" if column.retention is None else f"{percent(column.retention, 0)} kept"
     if known is None:
         return kept
     if known.usable:
-        return listing(["usable as it is", *([kept] if kept else [])], "·").replace(" · ", ", ")
+        return f"usable as it is, {kept}" if kept else "usable as it is"
     said = [] if known.moved is None else [f"moved by {percent(known.moved, 0)}"]
     if "missing_moved" in known.issues:
         said.append(f"missing {percent(known.missing_before, 0)} → {percent(known.missing_after, 0)}")

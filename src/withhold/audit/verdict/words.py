@@ -57,7 +57,8 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
     findings = []
     if cause == "utility_reveals":
         text = f"U alone tells more about '{name}' than the budget allows, whatever happens to the rest."
-        findings.append(Finding(code="utility_reveals", severity="critical", text=text))
+        remedy = "Leave it out of the release (--drop-utility), or allow more."
+        findings.append(Finding(code="utility_reveals", severity="critical", text=text, remedy=remedy))
     raw = one.result.controls.get("raw")
     left = one.result.leakage
     if raw is not None and (raw.leakage.low or 0.0) > 0 and left.value > LITTLE_REDUCTION * raw.leakage.value:
@@ -66,7 +67,8 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
             f"About '{name}' the release tells {share:.0f} % of what the same panel reads in the raw data. Little was "
             "taken away."
         )
-        findings.append(Finding(code="no_reduction", severity="warning", text=text))
+        remedy = "Hide more, by a smaller budget or another method."
+        findings.append(Finding(code="no_reduction", severity="warning", text=text, remedy=remedy))
     nothing = raw is not None and (raw.leakage.low or 0.0) <= 0 and (one.result.leakage_total.low or 0.0) <= 0
     if nothing and name != "joint":
         text = (
@@ -81,7 +83,8 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
             f"{one.result.leakage_total.value:.3f} ({whole.rows_per_subject:.1f} records a subject). Neither may "
             "exceed the budget."
         )
-        findings.append(Finding(code="subjects_tell_more", severity="warning", text=text))
+        remedy = "Hide more, or share fewer records per subject."
+        findings.append(Finding(code="subjects_tell_more", severity="warning", text=text, remedy=remedy))
     for why in sorted(set(one.failures.values())):
         who = [attacker for attacker, reason in one.failures.items() if reason == why]
         text = (
