@@ -20,8 +20,8 @@ from ledger import Ledger
 from withhold.audit.attackers.registry import choose_panel
 from withhold.audit.design import Design, one_thread
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.canaries import PlantedInputs
-from withhold.audit.leakage.detection import HOMES, Planter
+from withhold.audit.leakage.canaries.form import PlantedInputs
+from withhold.audit.leakage.detection import Planter
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.view.view import whiten
 from withhold.data.attributes import read_attributes
@@ -48,7 +48,7 @@ def measure(effort: str, width: int, seed: int) -> dict:
     limits: dict[str, float | None] = {}
     read: dict[str, dict[str, float]] = {}
     with one_thread():
-        for form in HOMES:
+        for form in one.forms:
             size, limit = FIRST, None
             down = None
             while SMALLEST <= size <= LARGEST:

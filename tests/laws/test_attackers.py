@@ -12,7 +12,7 @@ from withhold.audit.attackers.attacker import Attacker, ScoreAttacker
 from withhold.audit.attackers.registry import all_attackers, all_score_attackers
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.canaries import PlantedInputs
+from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.continuous import attack_scores
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.leakage.parts import Judge

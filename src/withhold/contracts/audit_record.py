@@ -24,7 +24,7 @@ from withhold.contracts.threats import (
 
 Verdict = Literal["pass", "fail", "inconclusive"]
 Claim = Literal["tested_attackers", "any_attacker"]
-PlantForm = Literal["column", "dense", "interaction", "word"]
+PlantForm = Literal["column", "dense", "interaction", "word", "twin", "period", "spread", "pixels"]
 SplitsSource = Literal["none", "run", "file", "column", "test_file"]
 
 SCHEMA_VERSION = 1
@@ -122,6 +122,7 @@ class SensitiveResult(Record):
     recovery: float | None = None
     corrected_high: float | None = None
     plants: list[PlantResult] = Field(default_factory=list)
+    untested: dict[PlantForm, str] = Field(default_factory=dict)
     attackers: dict[str, AttackerResult] = Field(default_factory=dict)
     controls: dict[str, ControlResult] = Field(default_factory=dict)
     choice_note: str | None = None

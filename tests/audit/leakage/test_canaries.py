@@ -4,14 +4,12 @@ from scipy.integrate import quad
 from scipy.sparse import csr_matrix
 from scipy.stats import norm
 
-from withhold.audit.leakage.canaries import (
-    PlantedInputs,
-    class_codes,
-    code_information,
-    plant,
-    row_codes,
-    shift_for,
-)
+from withhold.audit.leakage.canaries.codes import class_codes, code_information, row_codes, shift_for
+from withhold.audit.leakage.canaries.form import PlantedInputs, Scene
+from withhold.audit.leakage.canaries.registry import all_forms
+from withhold.audit.leakage.canaries.twin import natural_twins
+from withhold.audit.view.copies import copy_columns
+from withhold.audit.view.image_values import statistics_of
 from withhold.contracts.errors import InvalidParameterError
 
 
@@ -45,12 +43,19 @@ def test_more_than_the_entropy_is_refused():
         shift_for(0.8, np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
 
 
-@pytest.fixture
-def released():
+def scene(n=40_000, shares=(0.5, 0.5), groups=None, dated=False, **more):
+    """A release that tells nothing about S."""
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(40_000, 4)).astype(np.float32)
-    codes, atoms, shares = row_codes(rng.integers(0, 2, 40_000).astype(float), categorical=True)
-    return PlantedInputs(X, X, X), codes, atoms, shares
+    units = np.arange(n) if groups is None else groups
+    s = rng.choice(len(shares), int(units.max()) + 1, p=shares)[units]
+    codes, atoms, shares = row_codes(s.astype(float), categorical=True)
+    X = more.pop("X", rng.normal(size=(n, 4)).astype(np.float32))
+    inputs = PlantedInputs(X, X, X, **more)
+    return Scene(inputs, codes, atoms, shares, True, n, groups, len(np.unique(units)), dated)
+
+
+def planted(name, size, one):
+    return all_forms()[name].plant(one, size, np.random.default_rng(1))
 
 
 def gaussian_information(column, codes):
@@ -64,39 +69,93 @@ def gaussian_information(column, codes):
     return quad(integrand, -8, 8)[0]
 
 
-def test_column_plant_is_one_more_column(released):
-    inputs, codes, atoms, shares = released
-    got = plant("column", 0.1, inputs, codes, atoms, shares, np.random.default_rng(1))
+def flag_information(flag, codes):
+    """Plug-in I(code; flag)."""
+    joint = np.array([[np.mean((codes == c) & (flag == f)) for f in (False, True)] for c in np.unique(codes)])
+    expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
+    return (joint * np.log(np.maximum(joint, 1e-300) / expected)).sum()
+
+
+def test_column_plant_is_one_more_column():
+    one = scene()
+    got = planted("column", 0.1, one)
     assert got.dense.shape == (40_000, 5)
-    assert gaussian_information(got.dense[:, -1], codes) == pytest.approx(0.1, abs=0.01)
+    assert gaussian_information(got.dense[:, -1], one.codes) == pytest.approx(0.1, abs=0.01)
 
 
-def test_dense_plant_adds_no_column_and_spreads(released):
-    inputs, codes, atoms, shares = released
-    got = plant("dense", 0.1, inputs, codes, atoms, shares, np.random.default_rng(1))
+def test_dense_plant_adds_no_column_and_spreads():
+    one = scene()
+    got = planted("dense", 0.1, one)
     assert got.dense.shape == (40_000, 4)
-    moved = got.dense[codes > 0].mean(axis=0) - got.dense[codes < 0].mean(axis=0)
+    moved = got.dense[one.codes > 0].mean(axis=0) - got.dense[one.codes < 0].mean(axis=0)
     along = got.dense @ (moved / np.linalg.norm(moved))
-    assert gaussian_information(along, codes) == pytest.approx(0.1, abs=0.01)
+    assert gaussian_information(along, one.codes) == pytest.approx(0.1, abs=0.01)
     assert np.abs(moved).max() < 0.999 * np.linalg.norm(moved)
 
 
-def test_interaction_plant_is_nothing_alone_and_all_together(released):
-    inputs, codes, atoms, shares = released
-    got = plant("interaction", 0.1, inputs, codes, atoms, shares, np.random.default_rng(1))
+def test_interaction_plant_is_nothing_alone_and_all_together():
+    one = scene()
+    got = planted("interaction", 0.1, one)
     new = got.dense[:, -1]
-    assert gaussian_information(new, codes) < 0.001
+    assert gaussian_information(new, one.codes) < 0.001
     signs = [np.where(got.dense[:, j] > np.median(got.dense[:, j]), 1, -1) for j in range(4)]
-    assert max(gaussian_information(new * sign, codes) for sign in signs) == pytest.approx(0.1, abs=0.01)
+    assert max(gaussian_information(new * sign, one.codes) for sign in signs) == pytest.approx(0.1, abs=0.01)
 
 
 @pytest.mark.parametrize("shares", [(0.5, 0.5), (0.1, 0.9), (0.2, 0.3, 0.5)])
 def test_a_word_holds_what_it_is_said_to_hold(shares):
-    rng, shares = np.random.default_rng(0), np.asarray(shares)
-    s = rng.choice(len(shares), 200_000, p=shares)
-    codes, atoms, shares = row_codes(s.astype(float), categorical=True)
-    inputs = PlantedInputs(*[np.zeros((len(s), 1), np.float32)] * 3, words=csr_matrix((len(s), 2), dtype=np.float32))
-    there = plant("word", 0.1, inputs, codes, atoms, shares, rng).words.toarray()[:, 2] > 0
-    joint = np.array([[np.mean((s == c) & (there == t)) for t in (False, True)] for c in range(len(shares))])
-    expected = joint.sum(axis=1, keepdims=True) * joint.sum(axis=0)
-    assert (joint * np.log(joint / expected)).sum() == pytest.approx(0.1, abs=0.004)
+    one = scene(200_000, shares, words=csr_matrix((200_000, 2), dtype=np.float32))
+    there = planted("word", 0.1, one).words.toarray()[:, 2] > 0
+    assert flag_information(there, one.codes) == pytest.approx(0.1, abs=0.004)
+
+
+@pytest.mark.parametrize("natural", [0.0, 0.3])
+def test_copies_hold_what_they_are_said_to_hold_beside_those_there_are(natural):
+    n = 20_000
+    X = np.random.default_rng(2).normal(size=(n, 3)).astype(np.float32)
+    X[: int(natural * n)] = np.repeat(X[: int(natural * n / 2)], 2, axis=0) if natural else X[:0]
+    one = scene(n, X=X)
+    assert natural_twins(X) == pytest.approx(natural)
+    got = planted("twin", 0.05, one)
+    _, of, counts = np.unique(got.dense, axis=0, return_inverse=True, return_counts=True)
+    assert flag_information(counts[of.ravel()] > 1, one.codes) == pytest.approx(0.05, abs=0.005)
+    # The attacker is given what the view calculates of copies, of the release with its copies.
+    told = dict(copy_columns(list(got.dense.T)))["rows that are the same"]
+    assert any(np.array_equal(told, column) for column in got.relations.T)
+
+
+def test_the_period_of_a_time_tells_within_its_turn_and_nowhere_else():
+    one = scene(dated=True)
+    time = planted("period", 0.1, one).dense[:, -1].astype(float)
+    days = (time * 365 / 12**0.5) + 365 / 2
+    place = np.clip(days % 1.0, 1e-6, 1 - 1e-6)
+    assert gaussian_information(norm.ppf(place), one.codes) == pytest.approx(0.1, abs=0.015)
+    assert flag_information(days > 365 / 2, one.codes) < 0.001
+
+
+@pytest.mark.parametrize("alone", [0, 10_000])
+def test_the_spread_of_subjects_holds_what_it_is_said_to_hold_on_average(alone):
+    groups = np.r_[np.repeat(np.arange(10_000), 4), 10_000 + np.arange(alone)]
+    one = scene(len(groups), groups=groups)
+    column = planted("spread", 0.1, one).dense[:40_000, 0].reshape(-1, 4)
+    told = gaussian_information(4 * np.log(column.std(axis=1)), one.codes[:40_000:4])
+    assert told * 10_000 / (10_000 + alone) == pytest.approx(0.1, abs=0.015)
+    assert gaussian_information(np.sign(column[:, 0]), one.codes[:40_000:4]) < 0.001
+
+
+@pytest.mark.parametrize("kind", [np.uint8, np.float32])
+def test_saturation_holds_what_it_is_said_to_hold(kind):
+    images = np.random.default_rng(3).normal(120, 20, size=(8_000, 1, 12, 12)).clip(0, 255).astype(kind)
+    one = scene(8_000, images=images)
+    got = planted("pixels", 0.1, one)
+    flat = got.images.reshape(8_000, -1)
+    cut = (flat == flat.max(axis=1, keepdims=True)).sum(axis=1) >= 3
+    assert flag_information(cut, one.codes) == pytest.approx(0.1, abs=0.02)
+    assert got.relations.shape == (8_000, len(list(statistics_of(got.images))))
+    assert np.array_equal(images, one.inputs.images)
+
+
+@pytest.mark.parametrize("name", [name for name, form in all_forms().items() if not form.general])
+def test_forms_of_some_releases_are_absent_elsewhere(name):
+    X = np.zeros((50, 1), np.float32)
+    assert not all_forms()[name].present(scene(50, X=X))

@@ -6,7 +6,7 @@ from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.attackers.quadratic import Quadratic
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.canaries import PlantedInputs
+from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.continuous import attack_bins, attack_continuous, attack_scores, bin_codes, entropy_of
 
 N = 3000

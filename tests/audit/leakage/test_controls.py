@@ -5,7 +5,7 @@ from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.attack import Panel
-from withhold.audit.leakage.canaries import PlantedInputs
+from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.controls import control, hard_prediction, utility_alone
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.request import attribute_table

@@ -7,7 +7,7 @@ from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.attackers.quadratic import Quadratic
 from withhold.audit.design import Design, one_thread
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.canaries import PlantedInputs
+from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.crossfit import cross_fit
 
 

@@ -7,10 +7,12 @@ from scipy.sparse import random_array
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.canaries import PlantedInputs
-from withhold.audit.leakage.detection import HOMES, Planter, permute, search
+from withhold.audit.leakage.canaries.form import PlantedInputs
+from withhold.audit.leakage.detection import Planter, permute, search
 from withhold.audit.leakage.parts import Judge
 from withhold.data.attributes import read_attributes
+
+GENERAL = ("column", "dense", "interaction")
 
 
 def planter(n, width=4, s=None):
@@ -30,11 +32,11 @@ def test_large_release_finds_small_leaks_in_every_form():
     assert found.all_found
     assert found.limit <= 0.03
     assert 0.7 < found.recovery <= 1.0
-    assert {p.form for p in found.plants} == set(HOMES)
+    assert {p.form for p in found.plants} == {*GENERAL, "word"}
 
 
 def test_what_is_found_is_about_what_was_planted():
-    for form in HOMES:
+    for form in (*GENERAL, "word"):
         look = planter(12_000, 16).look(form, 0.1)
         assert look.found.value == pytest.approx(0.1, abs=0.02)
 
@@ -79,14 +81,24 @@ def test_permutation_keeps_subjects():
     assert sorted(mixed.codes.tolist()) == sorted((np.arange(60) % 2).tolist())
 
 
-def test_a_word_is_planted_only_where_words_are_read():
+def test_a_form_is_planted_only_where_there_is_what_it_changes_and_somebody_who_reads_it():
     one = planter(400)
-    assert one.forms(0.05) == [*HOMES]
-    one.inputs = replace(one.inputs, words=None)
-    assert "word" not in one.forms(0.05)
+    assert one.forms == [*GENERAL, "word"]
+    one.panel = choose_panel(["logistic"])
+    assert one.forms == [*GENERAL]
+    one = planter(400)
+    one.scene = replace(one.scene, inputs=replace(one.scene.inputs, words=None))
+    assert one.forms == [*GENERAL]
 
 
 def test_a_word_cannot_hold_more_than_yes_or_no():
     one = planter(400, s=np.arange(400) % 8)
-    assert "word" in one.forms(0.3)
-    assert "word" not in one.forms(1.2)
+    assert one.untested(0.3) == {}
+    assert one.untested(1.2) == {"word": "the release has too little room for it"}
+
+
+def test_a_leak_that_no_reader_could_see_is_not_planted_but_named():
+    found = search(planter(400), 0.02, 0)
+    assert found.untested == {"word": "too few rows"}
+    assert set(found.forms) == set(GENERAL)
+    assert search(planter(4_000), 0.02, 0).untested == {}

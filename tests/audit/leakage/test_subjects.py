@@ -5,7 +5,7 @@ from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.attackers.quadratic import Quadratic
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.canaries import PlantedInputs
+from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.leakage.subjects import constant_within, subject_level, subject_log_ratios, why_no_subjects

@@ -4,7 +4,7 @@ import pytest
 from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.canaries import PlantedInputs
+from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.people.exposure import exposure_table
 

@@ -93,6 +93,8 @@ def far_pairs(X: Matrix, codes: Matrix) -> NDArray[np.int64]:
     """
     columns = np.argsort(-X.var(axis=0), kind="stable")[:FARTHEST]
     sign = np.where(X[:, columns] > middle(X[:, columns]), 1.0, -1.0).astype(np.float32)
+    sign -= sign.mean(axis=0)
+    sign /= np.maximum(sign.std(axis=0), 1e-6)
     found: list[tuple[float, int, int]] = []
     for start in range(0, len(columns), BLOCK):
         left = sign[:, start : start + BLOCK]
@@ -126,8 +128,12 @@ class Pairs(Attacker):
         single[spread < 1e-6] = 0.0
         alone = np.argsort(-single, kind="stable")[:WIDEST]
         self._columns = np.unique(np.r_[alone, far_pairs(X, codes)] if X.shape[1] > WIDEST else alone)
-        self._centre, self._spread = centre[self._columns], np.maximum(spread[self._columns], 1e-6)
+        self._centre = centre[self._columns]
+        # What is constant here becomes 0: the rounding of its mean, scaled up, would hand on the other column instead.
+        self._spread = np.where(spread[self._columns] > 1e-6, spread[self._columns], np.inf).astype(np.float32)
         self._middle = middle(X[:, self._columns])
+        # Signs are centred: the product with a flag that most rows have would tell what the other column tells alone.
+        self._balance = np.where(X[:, self._columns] > self._middle, 1.0, -1.0).mean(axis=0).astype(np.float32)
         raw, sign = self._raw_and_sign(X)
         self._pairs = [
             (kind, i, j)
@@ -153,7 +159,8 @@ class Pairs(Attacker):
 
     def _raw_and_sign(self, X: Matrix) -> tuple[Matrix, Matrix]:
         own = X[:, self._columns]
-        return (own - self._centre) / self._spread, np.where(own > self._middle, 1.0, -1.0).astype(np.float32)
+        sign = np.where(own > self._middle, 1.0, -1.0).astype(np.float32)
+        return (own - self._centre) / self._spread, sign - self._balance
 
     def _features(self, X: Matrix) -> Matrix:
         raw, sign = self._raw_and_sign(X)

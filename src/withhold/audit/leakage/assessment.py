@@ -115,12 +115,14 @@ class Assessor:
             update={
                 "entropy": entropy,
                 "percent_of_entropy": percent,
+                "untested": {form: why for member in members for form, why in member.result.untested.items()},
                 "conditional_entropy_ratio": None if ceiling is None else min(1.0, 1 - percent / 100),
                 **self._named(beside),
             }
         )
         forms = tuple(dict.fromkeys(form for member in members for form in member.evidence.forms))
-        return replace(summary, result=result, evidence=replace(summary.evidence, entropy=ceiling, forms=forms))
+        evidence = replace(summary.evidence, entropy=ceiling, forms=forms, untested=result.untested)
+        return replace(summary, result=result, evidence=evidence)
 
     def _attack(self, inputs: Inputs, attribute: Attribute, purpose: str) -> LogRatios:
         """Attack with the panel, and with those whose reading is luck as lower efforts do: more never reads less."""
@@ -143,7 +145,7 @@ class Assessor:
         if attribute.kind != "categorical":
             return None
         view, keys = self.material.total_view or self.material.view, self.material.keys
-        return attack_subjects(view, keys, attribute.codes, attribute.n_classes, self.panel.classes, self.design)
+        return attack_subjects(view.dense, keys, attribute.codes, attribute.n_classes, self.panel.classes, self.design)
 
     def _with_utility(
         self, attribute: Attribute, found: LogRatios
@@ -196,7 +198,7 @@ class Assessor:
 
     def _planter(self, attribute: Attribute) -> Planter:
         view = self.material.total_view or self.material.view
-        return Planter(view, attribute, self.panel.classes, self.panel.scores, self.design, self.judge)
+        return Planter(view, attribute, self.panel.classes, self.panel.scores, self.design, self.judge, view.dated)
 
     def _controls(self, attribute: Attribute, planter: Planter, alone: LogRatios | None) -> dict[str, ControlResult]:
         material, design = self.material, self.control_design
@@ -258,6 +260,7 @@ class Assessor:
             detection_limit=detection.limit,
             recovery=detection.recovery,
             plants=detection.plants,
+            untested=detection.untested,
             attackers=attackers,
             choice_note=choice_note(worst, attackers),
             controls=controls,
@@ -276,5 +279,6 @@ class Assessor:
             # The bins of a number bound what attackers of bins can learn, not what there is to know.
             entropy=entropy if everything else None,
             forms=detection.forms,
+            untested=detection.untested,
         )
         return Assessment(result, evidence, total)

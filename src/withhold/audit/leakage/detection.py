@@ -1,37 +1,26 @@
 """The detection limit: how small a known leak may be and still be found, form by form."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
 from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
 from withhold.audit.design import Design
-from withhold.audit.leakage.canaries import (
-    MOST_OF_ENTROPY,
-    STEEPEST,
-    PlantedInputs,
-    plant,
-    row_codes,
-    word_information,
-)
+from withhold.audit.leakage.canaries.codes import MOST_OF_ENTROPY, row_codes
+from withhold.audit.leakage.canaries.form import Form, PlantedInputs, Scene, released
+from withhold.audit.leakage.canaries.registry import all_forms
 from withhold.audit.leakage.continuous import attack_bins, attack_scores
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.leakage.parts import Judge
+from withhold.audit.leakage.subject_table import attack_subjects
+from withhold.audit.leakage.subjects import constant_within
 from withhold.audit.statistics.arrays import Codes
 from withhold.contracts.audit_record import PlantForm, PlantResult
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
 
-# The attackers a form is home to. The others could only find more; leaving them out under-states what the panel finds.
-# A column of .01 nat beside 64 others, 20,000 rows: these two read .006 to .009, with boosting for pairs .004 to .007.
-HOMES: Mapping[PlantForm, tuple[str, ...]] = {
-    "column": ("logistic", "pairs"),
-    "dense": ("logistic", "qda"),
-    "interaction": ("pairs",),
-    "word": ("words",),
-}
 SCORE_HOME = "linear_gaussian"
 # For the interaction, a continuous attribute is attacked through this many bins.
 PLANT_BINS = 4
@@ -52,12 +41,15 @@ class Detection:
         min(1, found/planted) of the worst form at the first size.
     all_found : bool
         Whether every form was found at the first size.
+    untested : dict of str to str
+        Forms that the release has room for, but rows or subjects are too few for any reader, and why.
     """
 
     plants: list[PlantResult]
     limit: float | None
     recovery: float | None
     all_found: bool
+    untested: dict[PlantForm, str] = field(default_factory=dict)
 
     @property
     def forms(self) -> tuple[PlantForm, ...]:
@@ -76,17 +68,29 @@ class Planter:
         score_panel: Sequence[type[ScoreAttacker]],
         design: Design,
         judge: Judge,
+        dated: bool = False,
     ) -> None:
-        self.inputs = PlantedInputs(inputs.dense, inputs.whitened, inputs.ordinal, words=inputs.words)
         self.categorical = attribute.kind == "categorical"
         self.panel, self.score_panel, self.judge = panel, score_panel, judge
         self.design = replace(design, scored_folds=design.scored_folds[: design.effort.plant_folds])
         self.permuted = permute(attribute, design.groups, stream(design.seed, "audit", "permuted", attribute.name))
         known = self.permuted.known
         values = (self.permuted.codes if self.categorical else self.permuted.values)[known].astype(np.float64)
-        codes, self.atoms, self.shares = row_codes(values, self.categorical)
-        self.codes = np.zeros(len(known))
-        self.codes[known] = codes
+        own, self.atoms, self.shares = row_codes(values, self.categorical)
+        codes = np.zeros(len(known))
+        codes[known] = own
+        scored = known & self.design.scorable & np.isin(self.design.fold, self.design.scored_folds)
+        self.scene = Scene(
+            released(inputs),
+            codes,
+            self.atoms,
+            self.shares,
+            self.categorical,
+            int(scored.sum()),
+            design.groups,
+            self._subjects(scored),
+            dated,
+        )
         self.name = attribute.name
 
     @property
@@ -95,30 +99,51 @@ class Planter:
         entropy = float(-(self.shares * np.log(self.shares)).sum())
         return MOST_OF_ENTROPY * min(entropy, 3.0)
 
-    def forms(self, size: float) -> list[PlantForm]:
-        """Return the forms that the release has room for: a word wherever words are read and one can hold the size."""
-        word = self.inputs.words is not None and any(member.name in HOMES["word"] for member in self.panel)
-        word = word and self.categorical and word_information(STEEPEST, self.atoms, self.shares) >= size
-        return [form for form in HOMES if form != "word" or word]
+    @property
+    def forms(self) -> list[PlantForm]:
+        """Return the general forms, and those of which the release has what they change and the panel a reader."""
+        names = {member.name for member in self.panel}
+        return [
+            name
+            for name, form in all_forms().items()
+            if form.general or (form.present(self.scene) and names.intersection(form.readers))
+        ]
 
-    def look(self, form: PlantForm, size: float) -> PlantResult:
+    def untested(self, size: float) -> dict[PlantForm, str]:
+        """Return the forms in which a leak of this size is not looked for, and why."""
+        reasons = {name: all_forms()[name].untested(self.scene, size) for name in self.forms}
+        return {name: why for name, why in reasons.items() if why}
+
+    def look(self, name: PlantForm, size: float) -> PlantResult:
         """Plant `size` nats in one form and report what was found: lower end above 0 and at least half the size."""
-        found = self.judge.least(self.judge.read(self.read(form, size)))
+        found = self.judge.least(self.judge.read(self.read(name, size)))
         detected = found.low is not None and found.low > 0 and found.value >= size / 2
-        return PlantResult(form=form, size=size, found=found, detected=bool(detected))
+        return PlantResult(form=name, size=size, found=found, detected=bool(detected))
 
-    def read(self, form: PlantForm, size: float) -> LogRatios:
+    def read(self, name: PlantForm, size: float) -> LogRatios:
         """Plant `size` nats in one form and return what attackers said of each record."""
-        rng = stream(self.design.seed, "audit", "plant", self.name, form, repr(size))
-        return self._attack(plant(form, size, self.inputs, self.codes, self.atoms, self.shares, rng), form)
+        rng = stream(self.design.seed, "audit", "plant", self.name, name, repr(size))
+        return self._attack(all_forms()[name].plant(self.scene, size, rng), all_forms()[name])
 
     def floor(self, panel: Sequence[type[Attacker]]) -> LogRatios:
         """Attack the permuted attribute in the release as it is: nothing is there to be found."""
-        return self._against(self.inputs, panel, "shuffled")
+        return self._against(self.scene.inputs, panel, "shuffled")
 
-    def _attack(self, planted: Inputs, form: PlantForm) -> LogRatios:
-        home = [member for member in self.panel if member.name in HOMES[form]] or list(self.panel)
-        return self._against(planted, home, f"plant {form}")
+    def _attack(self, planted: PlantedInputs, form: Form) -> LogRatios:
+        home = [member for member in self.panel if member.name in form.readers] or list(self.panel)
+        if form.by_subject:
+            codes, classes = self.permuted.codes, self.permuted.n_classes
+            found = attack_subjects(planted.dense, None, codes, classes, home, self.design)
+            if found is not None:
+                return found
+        return self._against(planted, home, f"plant {form.name}")
+
+    def _subjects(self, scored: np.ndarray) -> int:
+        """Return how many subjects are scored; 0 where S is not the same in all records of each."""
+        groups = self.design.groups
+        if groups is None or not self.categorical or not constant_within(groups, self.permuted.codes):
+            return 0
+        return len(np.unique(groups[scored]))
 
     def _against(self, inputs: Inputs, panel: Sequence[type[Attacker]], purpose: str) -> LogRatios:
         if self.categorical:
@@ -165,7 +190,8 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
     Detection
     """
     first = min(budget or FIRST_SIZE, planter.largest)
-    tried = {form: planter.look(form, first) for form in planter.forms(first)}
+    untested = planter.untested(first)
+    tried = {form: planter.look(form, first) for form in planter.forms if form not in untested}
     plants = list(tried.values())
     all_found = all(p.detected for p in plants)
     recovery = min(1.0, max(0.0, min(p.found.value / p.size for p in plants)))
@@ -177,7 +203,7 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
         if size < SMALLEST_SIZE or size > planter.largest:
             break
         found = True
-        for form in [form for form in forms if form in planter.forms(size)]:
+        for form in [form for form in forms if form not in planter.untested(size)]:
             look = planter.look(form, size)
             plants.append(look)
             if not look.detected:
@@ -189,4 +215,4 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
             limit = size
             if not all_found:
                 break
-    return Detection(plants, limit, recovery, all_found and (budget is None or first >= budget))
+    return Detection(plants, limit, recovery, all_found and (budget is None or first >= budget), untested)

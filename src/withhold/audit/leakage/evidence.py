@@ -1,6 +1,7 @@
 """The evidence about one attribute that a verdict rests on."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 
 from withhold.audit.leakage.gaps import NONE, Gaps
 from withhold.contracts.audit_record import PlantForm
@@ -42,6 +43,8 @@ class Evidence:
         What bars a pass whatever was learned.
     forms : tuple of str
         Forms in which leaks were planted.
+    untested : mapping of str to str
+        Forms in which none was planted although the release has room for it, and why.
     """
 
     total: Quantity
@@ -58,6 +61,7 @@ class Evidence:
     subjects: Quantity | None = None
     gaps: Gaps = NONE
     forms: tuple[PlantForm, ...] = ()
+    untested: Mapping[PlantForm, str] = field(default_factory=dict)
 
     @property
     def low(self) -> float:

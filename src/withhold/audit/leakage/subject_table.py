@@ -26,7 +26,7 @@ CONSTANT, CLIP = 1e-9, 5.0
 
 
 def attack_subjects(
-    view: AttackView,
+    dense: Matrix,
     keys: pa.Table | None,
     codes: Codes,
     classes: int,
@@ -37,8 +37,8 @@ def attack_subjects(
 
     Parameters
     ----------
-    view : AttackView
-        Of the release.
+    dense : ndarray of shape (n, p)
+        The release as indicators and scaled numbers.
     keys : pyarrow.Table or None
         Columns that name subjects: of each its first value is read.
     codes : ndarray of shape (n,)
@@ -66,9 +66,7 @@ def attack_subjects(
         design, fold=design.fold[rows], groups=None, trainable=design.trainable[rows], scorable=design.scorable[rows]
     )
     named = None if keys is None else AttackView.fit(keys.take(pa.array(rows)), row_order=False)
-    found = cross_fit(
-        _Rows(describe(view.dense[known], of, known), named), codes[rows], classes, panel, inner, "subjects"
-    )
+    found = cross_fit(_Rows(describe(dense[known], of, known), named), codes[rows], classes, panel, inner, "subjects")
     order = np.argsort(rows[found.rows], kind="stable")
     return replace(found.take(order), rows=rows[found.rows][order])
 

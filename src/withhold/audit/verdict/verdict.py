@@ -15,18 +15,14 @@ A pass is about the whole panel and the whole release: an attacker that failed, 
 column that alone tells more than the budget each bar it.
 """
 
+from collections.abc import Sequence
+
+from withhold.audit.leakage.canaries.registry import all_forms
 from withhold.audit.leakage.evidence import Evidence
-from withhold.contracts.audit_record import PlantForm, Verdict
+from withhold.contracts.audit_record import Verdict
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed
 
-# The forms of planted leaks, as a reader would say them.
-FORMS: dict[PlantForm, str] = {
-    "column": "a column of its own",
-    "dense": "a direction across columns",
-    "interaction": "an interaction with a column",
-    "word": "a word",
-}
 # Above this share of H(S) a budget lets through more than most readers expect of one.
 LARGE_BUDGET = 0.10
 # Cause of a verdict about what the file holds, whatever attackers learn; also the code of the finding.
@@ -139,6 +135,7 @@ def _statement(
         if evidence.limit is not None
         else "The data set is too small: even our largest test leak went unnoticed in some form."
     )
+    limit += _untested(evidence)
     caveat = "This is not an upper bound on leakage: an attacker outside this panel may learn more."
     if budget is not None and cause in ("", "interval_reaches_budget") and evidence.corrected_high is not None:
         words += (
@@ -193,5 +190,17 @@ def budget_findings(name: str, entropy: float, budget: float | None) -> list[Fin
 
 def _forms(evidence: Evidence) -> str:
     """Name the forms that leaks were planted in: a limit is about these and no others."""
-    *others, last = [FORMS[form] for form in evidence.forms] or ["a leak of the planted forms"]
+    return _either([all_forms()[form].said for form in evidence.forms] or ["a leak of the planted forms"])
+
+
+def _either(said: Sequence[str]) -> str:
+    *others, last = said
     return f"{', '.join(others)} or {last}" if others else last
+
+
+def _untested(evidence: Evidence) -> str:
+    """Name the forms in which no leak was planted, by their reason."""
+    said: dict[str, list[str]] = {}
+    for form, why in evidence.untested.items():
+        said.setdefault(why, []).append(all_forms()[form].said)
+    return "".join(f" Not tested: {_either(forms)} ({why})." for why, forms in said.items())

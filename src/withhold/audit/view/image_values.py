@@ -34,14 +34,25 @@ def value_columns(table: pa.Table) -> Iterator[tuple[str, Column]]:
     """
     for name in image_names(table):
         images = channels_first(image_array(table.column(name), f"The images {name!r}"))
-        parts = [_statistics(images[start : start + CHUNK]) for start in range(0, len(images), CHUNK)]
-        if not parts:
-            continue
-        for key in parts[0]:
-            values = np.concatenate([part[key] for part in parts])
-            spread = values.std()
-            if np.isfinite(spread) and spread > 1e-9 * max(1.0, float(np.abs(values).max())):
-                yield name, (f"{name} {key}", ((values - values.mean()) / spread).astype(np.float32))
+        for key, column in statistics_of(images):
+            yield name, (f"{name} {key}", column)
+
+
+def statistics_of(images: Pictures) -> Iterator[Column]:
+    """Yield each statistic of images of shape (n, channels, height, width) that differs among them.
+
+    Examples
+    --------
+    >>> images = np.random.default_rng(0).integers(0, 255, (9, 1, 16, 16)).astype(np.uint8)
+    >>> [name for name, _ in statistics_of(images)][:2]
+    ['mean', 'contrast']
+    """
+    parts = [_statistics(images[start : start + CHUNK]) for start in range(0, len(images), CHUNK)]
+    for key in parts[0] if parts else ():
+        values = np.concatenate([part[key] for part in parts])
+        spread = values.std()
+        if np.isfinite(spread) and spread > 1e-9 * max(1.0, float(np.abs(values).max())):
+            yield key, ((values - values.mean()) / spread).astype(np.float32)
 
 
 def _statistics(images: Pictures) -> dict[str, Reals]:

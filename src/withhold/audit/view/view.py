@@ -57,6 +57,8 @@ class AttackView:
         The number of each row, and of those it names and is named by.
     relations : ndarray of float32, shape (n, r), or None
         For trees: what is calculated from several columns, from rows that are alike, or from the values of an image.
+    dated : bool
+        Whether a column holds dates or times.
     dense_names, ordinal_names : tuple of str
         What each matrix column is.
     dense_sources, ordinal_sources : tuple of str
@@ -84,6 +86,7 @@ class AttackView:
     words: csr_matrix | None = field(default=None, repr=False)
     links: Rows | None = field(default=None, repr=False)
     relations: Matrix | None = field(default=None, repr=False)
+    dated: bool = False
 
     @classmethod
     def fit(cls, table: pa.Table, row_order: bool = True) -> "AttackView":
@@ -100,7 +103,7 @@ class AttackView:
         width = max(64, MOST_ENTRIES // max(1, n))
         most_levels = min(MOST_LEVELS, max(2, width // max(1, table.num_columns)))
         dense, ordinal = _Columns(n), _Columns(n)
-        kept, identifiers = Kept(n), []
+        kept, identifiers, dated = Kept(n), [], False
 
         for reading in read_columns(table):
             kept.add(reading)
@@ -108,7 +111,9 @@ class AttackView:
             traces = tuple(rounding_columns(reading)) if many else ()
             dense.extend(dense_columns(reading, most_levels, traces), reading.source)
             ordinal.extend(ordinal_columns(reading, traces), reading.source)
-            ordinal.extend(calendar_columns(reading), reading.source)
+            calendar = list(calendar_columns(reading))
+            ordinal.extend(calendar, reading.source)
+            dated = dated or bool(calendar)
             if in_words(reading):
                 ordinal.extend(number_columns(reading), reading.source)
             if identifies(reading):
@@ -144,6 +149,7 @@ class AttackView:
             words(table),
             kept.links() if row_order else None,
             related.matrix() if related.parts else None,
+            dated,
         )
 
     @property

@@ -25,7 +25,11 @@ FORMS: dict[PlantForm, str] = {
     "column": "own column",
     "dense": "spread over columns",
     "interaction": "interaction",
-    "word": "word",
+    "word": "word or element",
+    "twin": "copies of rows",
+    "period": "period of a time",
+    "spread": "spread of a subject",
+    "pixels": "pixel statistic",
 }
 
 
