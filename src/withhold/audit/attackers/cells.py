@@ -31,13 +31,15 @@ class Cells(Attacker):
         """Screen the pairs on these rows, then ask neighbours; deterministic, `rng` is not used."""
         classes = int(s.max()) + 1
         self._prior = np.bincount(s, minlength=classes) / len(s)
-        self._levels = [np.unique(column[~np.isnan(column)]) for column in X.T[:WIDEST]]
+        screened = X[:MOST_ROWS, :WIDEST]
+        self._pairs = best_pairs(ranks_among(screened, levels_of(screened)), s[:MOST_ROWS], classes)
+        self._columns = sorted({column for pair in self._pairs for column in pair})
+        self._levels = levels_of(X[:, self._columns])
         ranks = self._ranks(X)
-        self._pairs = best_pairs(ranks[:MOST_ROWS], s[:MOST_ROWS], classes)
         self._s, self._trees = np.eye(classes)[s], []
         shares: list[Reals] = []
         for one, other in self._pairs:
-            points = ranks[:, [one, other]]
+            points = ranks[:, [self._columns.index(one), self._columns.index(other)]]
             self._trees.append(cKDTree(points))
             shares.append(self._ask(len(shares), points, beside_itself=True))
         if shares:
@@ -49,17 +51,12 @@ class Cells(Attacker):
         if not self._pairs:
             return np.tile(np.log(self._prior), (len(X), 1))
         ranks = self._ranks(X)
-        shares = [self._ask(index, ranks[:, list(pair)], False) for index, pair in enumerate(self._pairs)]
+        places = [[self._columns.index(column) for column in pair] for pair in self._pairs]
+        shares = [self._ask(index, ranks[:, place], False) for index, place in enumerate(places)]
         return self._model.log_proba(np.column_stack(shares).astype(np.float32))
 
     def _ranks(self, X: Matrix) -> Reals:
-        """Return the place of each value among those of the training rows, 0 to 1; missing values stand apart."""
-        ranks = np.empty((len(X), len(self._levels)))
-        for column, levels in enumerate(self._levels):
-            values = X[:, column]
-            place = np.searchsorted(levels, values) / max(1, len(levels))
-            ranks[:, column] = np.where(np.isnan(values), -1.0, place)
-        return ranks
+        return ranks_among(X[:, self._columns], self._levels)
 
     def _ask(self, index: int, points: Reals, beside_itself: bool) -> Reals:
         """Return the log-share of each class but the first among the neighbours, against the prior."""
@@ -71,6 +68,26 @@ class Cells(Attacker):
         total = counts.sum(axis=1, keepdims=True)
         likely = (counts + PRIOR_ROWS * self._prior) / (total + PRIOR_ROWS)
         return np.asarray(np.log(likely[:, 1:] / self._prior[1:]) - np.log(likely[:, :1] / self._prior[:1]))
+
+
+def levels_of(X: Matrix) -> list[Matrix]:
+    """Return the values of each column in order, without missing ones."""
+    return [np.unique(column[~np.isnan(column)]) for column in X.T]
+
+
+def ranks_among(X: Matrix, levels: list[Matrix]) -> Reals:
+    """Return the place of each value among `levels` of its column, 0 to 1; missing values stand apart.
+
+    Examples
+    --------
+    >>> ranks_among(np.array([[3.0], [np.nan]], np.float32), [np.array([1.0, 3.0], np.float32)]).tolist()
+    [[0.5], [-1.0]]
+    """
+    ranks = np.empty(X.shape)
+    for column, known in enumerate(levels):
+        values = X[:, column]
+        ranks[:, column] = np.where(np.isnan(values), -1.0, np.searchsorted(known, values) / max(1, len(known)))
+    return ranks
 
 
 def best_pairs(ranks: Reals, s: Codes, classes: int) -> list[tuple[int, int]]:

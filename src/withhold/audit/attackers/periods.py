@@ -78,7 +78,9 @@ def spectrum_peaks(column: Matrix, residuals: Reals) -> list[tuple[float, float,
     """
     known = np.isfinite(column)
     values = column[known].astype(np.float64)
-    if len(values) < LEAST_VALUES or len(np.unique(values)) < LEAST_VALUES:
+    # Most columns of many values show as many among their first rows; only of the others all are looked at.
+    few = len(np.unique(values[: 10 * LEAST_VALUES])) < LEAST_VALUES
+    if len(values) < LEAST_VALUES or (few and len(np.unique(values)) < LEAST_VALUES):
         return []
     low, high = float(values.min()), float(values.max())
     place = np.minimum(((values - low) / (high - low) * CELLS).astype(np.int64), CELLS - 1)

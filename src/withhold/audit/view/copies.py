@@ -39,8 +39,16 @@ def copy_columns(columns: Sequence[Matrix]) -> Iterator[Column]:
     """
     if len(columns) < LEAST_COLUMNS or len(columns[0]) < LEAST_ROWS:
         return
-    points = _turned(columns)
-    distances = _nearest(points)
+    yield from columns_of(distances_of(columns))
+
+
+def distances_of(columns: Sequence[Matrix]) -> npt.NDArray[np.float64]:
+    """Return the distances of each row to its ten nearest others, ascending, shape (n, 10)."""
+    return _nearest(_turned(columns))
+
+
+def columns_of(distances: npt.NDArray[np.float64]) -> Iterator[Column]:
+    """Yield what attackers are given of such distances."""
     logs = np.log(np.maximum(distances, SAME))
     found = {f"distance to row {k}": logs[:, k - 1] for k in (NEAREST[0], NEAREST[-1])}
     found |= {f"distance to row {k} by row {NEAREST[-1]}": logs[:, k - 1] - logs[:, -1] for k in NEAREST[:-1]}
@@ -72,8 +80,8 @@ def _turned(columns: Sequence[Matrix]) -> Matrix:
 def _nearest(points: Matrix) -> npt.NDArray[np.float64]:
     """Return the distances of each row to its nearest others, ascending."""
     n, most = len(points), NEAREST[-1]
+    norms = (points**2).sum(axis=1)
     if n <= ALL:
-        norms = (points**2).sum(axis=1)
         best = np.empty((n, most), np.int64)
         for start in range(0, n, CHUNK):
             part = norms[None] - 2 * points[start : start + CHUNK] @ points.T
@@ -90,7 +98,7 @@ def _nearest(points: Matrix) -> npt.NDArray[np.float64]:
         best = np.empty((n, most), np.int64)
         for start in range(0, n, CHUNK):
             mine = np.sort(candidates[start : start + CHUNK], axis=1)
-            gaps = ((points[mine] - points[start : start + CHUNK, None]) ** 2).sum(axis=2)
+            gaps = norms[mine] - 2.0 * np.matmul(points[mine], points[start : start + CHUNK, :, None])[:, :, 0]
             gaps[:, 1:][mine[:, 1:] == mine[:, :-1]] = np.inf
             chosen = np.argpartition(gaps, most, axis=1)[:, :most]
             best[start : start + CHUNK] = np.take_along_axis(mine, chosen, axis=1)

@@ -2,6 +2,7 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy.sparse import csr_matrix
 
 from withhold.audit.attackers.attacker import Inputs
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
+from withhold.audit.view.copies import SAME, distances_of
 from withhold.audit.view.links import Rows
 from withhold.audit.view.pixels import Pictures
 from withhold.contracts.audit_record import PlantForm
@@ -64,6 +66,16 @@ class Scene:
     groups: Codes | None = None
     subjects: int = 0
     dated: bool = False
+
+    @cached_property
+    def distances(self) -> Reals:
+        """Distances of each record to its nearest others, which copies hardly change but for their own."""
+        return distances_of(list(self.inputs.dense.T))
+
+    @property
+    def natural_twins(self) -> float:
+        """Share of the records that are the same as another."""
+        return float((self.distances[:, 0] <= SAME).mean())
 
 
 class Form(ABC):

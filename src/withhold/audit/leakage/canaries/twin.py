@@ -13,8 +13,7 @@ from scipy.special import expit
 
 from withhold.audit.leakage.canaries.codes import flag_slope, most_of_flag
 from withhold.audit.leakage.canaries.form import Form, PlantedInputs, Scene
-from withhold.audit.statistics.arrays import Matrix
-from withhold.audit.view.copies import copy_columns
+from withhold.audit.view.copies import columns_of
 from withhold.contracts.audit_record import PlantForm
 
 # Natural twins whose partner stays: of two records in four that have the flag one is overwritten.
@@ -34,37 +33,24 @@ class Twin(Form):
 
     def most(self, scene: Scene) -> float:
         """Return what a twin can tell beside those that records have by nature."""
-        return most_of_flag(scene.atoms, scene.shares, KEPT * natural_twins(scene.inputs.dense))
+        return most_of_flag(scene.atoms, scene.shares, KEPT * scene.natural_twins)
 
     def plant(self, scene: Scene, size: float, rng: np.random.Generator) -> PlantedInputs:
         """Pair the records of the flag and copy the first of each pair over the second."""
-        slope = flag_slope(size, scene.atoms, scene.shares, KEPT * natural_twins(scene.inputs.dense))
+        slope = flag_slope(size, scene.atoms, scene.shares, KEPT * scene.natural_twins)
         drawn = np.flatnonzero(rng.random(len(scene.codes)) < expit(slope * scene.codes))
         drawn = rng.permutation(drawn)[: len(drawn) // 2 * 2]
         source = np.arange(len(scene.codes))
         source[drawn[1::2]] = drawn[::2]
-        inputs = scene.inputs
-        dense = inputs.dense[source]
-        copies = [column for _, column in copy_columns(list(dense.T))]
+        inputs, distances = scene.inputs, scene.distances[source]
+        distances[drawn] = np.column_stack([np.zeros(len(drawn)), distances[drawn, :-1]])
+        copies = [column for _, column in columns_of(distances)]
         return replace(
             inputs,
-            dense=dense,
+            dense=inputs.dense[source],
             whitened=inputs.whitened[source],
             ordinal=inputs.ordinal[source],
             words=None if inputs.words is None else inputs.words[source],
             # What was calculated of the release as it is stays beside it: the reader has that to get past, too.
             relations=np.column_stack([*(() if inputs.relations is None else (inputs.relations[source],)), *copies]),
         )
-
-
-def natural_twins(dense: Matrix) -> float:
-    """Return the share of records that are the same as another.
-
-    Examples
-    --------
-    >>> natural_twins(np.array([[0.0, 1.0], [0.0, 1.0], [2.0, 1.0], [3.0, 1.0]], np.float32))
-    0.5
-    """
-    rows = np.ascontiguousarray(dense).view([("", dense.dtype)] * dense.shape[1]).ravel()
-    _, of, counts = np.unique(rows, return_inverse=True, return_counts=True)
-    return float((counts[of] > 1).mean())
