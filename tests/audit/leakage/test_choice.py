@@ -28,7 +28,7 @@ def test_whoever_stands_higher_is_named_with_the_reason():
     assert "'mlp' reads 0.030 nat, on the same rows 'qda' 0.041" in note
     assert "highest balanced accuracy, 0.580, is that of 'qda'" in note
     assert "and the highest AUC, 0.700, is that of 'trees'" in note
-    assert "verdict rests on it" in note
+    assert "interval covers all of them" in note
 
 
 def test_an_audit_explains_each_number_above_its_headline():

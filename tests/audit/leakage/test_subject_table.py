@@ -21,7 +21,7 @@ def attack(table, codes=S[GROUPS], groups=GROUPS, keys=None):
     everywhere = np.ones(n, bool)
     fold = groups % 3
     design = Design(fold, groups, (0, 1, 2), everywhere, everywhere, EFFORTS["quick"], 0)
-    return attack_subjects(AttackView.fit(table), keys, codes, 2, choose_panel(["logistic", "boosting"]), design)
+    return attack_subjects(AttackView.fit(table).dense, keys, codes, 2, choose_panel(["logistic", "boosting"]), design)
 
 
 def test_the_spread_within_a_subject_is_read():

@@ -114,6 +114,11 @@ class Planter:
         reasons = {name: all_forms()[name].untested(self.scene, size) for name in self.forms}
         return {name: why for name, why in reasons.items() if why}
 
+    def tested(self, size: float) -> list[PlantForm]:
+        """Return the forms in which a leak of this size is looked for."""
+        without = self.untested(size)
+        return [name for name in self.forms if name not in without]
+
     def look(self, name: PlantForm, size: float) -> PlantResult:
         """Plant `size` nats in one form and report what was found: lower end above 0 and at least half the size."""
         found = self.judge.least(self.judge.read(self.read(name, size)))
@@ -190,8 +195,7 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
     Detection
     """
     first = min(budget or FIRST_SIZE, planter.largest)
-    untested = planter.untested(first)
-    tried = {form: planter.look(form, first) for form in planter.forms if form not in untested}
+    tried = {form: planter.look(form, first) for form in planter.tested(first)}
     plants = list(tried.values())
     all_found = all(p.detected for p in plants)
     recovery = min(1.0, max(0.0, min(p.found.value / p.size for p in plants)))
@@ -203,7 +207,10 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
         if size < SMALLEST_SIZE or size > planter.largest:
             break
         found = True
-        for form in [form for form in forms if form not in planter.untested(size)]:
+        tested = planter.tested(size)
+        if all_found and not set(forms) <= set(tested):
+            break  # the limit is about every form, and nobody could find a smaller leak of this one
+        for form in [form for form in forms if form in tested]:
             look = planter.look(form, size)
             plants.append(look)
             if not look.detected:
@@ -215,4 +222,6 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
             limit = size
             if not all_found:
                 break
-    return Detection(plants, limit, recovery, all_found and (budget is None or first >= budget), untested)
+    return Detection(
+        plants, limit, recovery, all_found and (budget is None or first >= budget), planter.untested(first)
+    )

@@ -12,7 +12,7 @@ import numpy as np
 from scipy.integrate import trapezoid
 from scipy.stats import norm
 
-from withhold.audit.leakage.canaries import MOST_OF_ENTROPY, shift_for
+from withhold.audit.leakage.canaries.codes import MOST_OF_ENTROPY, shift_for
 from withhold.audit.statistics.arrays import Reals
 from withhold.information.calibration import PRIOR_WEIGHT
 

@@ -53,7 +53,7 @@ def measure_power(
     effort = design.effort
     every = replace(design, effort=replace(effort, plant_folds=effort.folds))
     judge = Judge(level, design.seed, design.groups, {"all": np.ones(len(design.fold), bool)})
-    planter = Planter(view, attribute, panel.classes, panel.scores, every, judge)
+    planter = Planter(view, attribute, panel.classes, panel.scores, every, judge, view.dated)
     known = int(attribute.known.sum())
     law = Law.of(planter.atoms, planter.shares)
     subjects = known if design.groups is None else len(np.unique(design.groups[attribute.known]))
@@ -61,7 +61,7 @@ def measure_power(
     start = power.detection_limit(known) or planter.largest
     size = min(max(2 * start, SMALLEST_SIZE), planter.largest)
     with one_thread():
-        losses = {form: _loss(planter, form, size) for form in planter.forms(size)}
+        losses = {form: _loss(planter, form, size) for form in planter.tested(size)}
     return replace(power, losses=losses)
 
 
