@@ -36,7 +36,9 @@ def inputs(matrix: np.ndarray) -> PlantedInputs:
     order = np.lexsort(flags)
     links = np.empty((len(single), 7), np.int64)
     links[order] = np.column_stack([np.roll(order, -step) for step in range(7)])
-    return PlantedInputs(single, single, single, single[:, None, None], csr_matrix(there, dtype=np.float32), links)
+    return PlantedInputs(
+        single, single, single, single[:, None, None], csr_matrix(there, dtype=np.float32), links, single
+    )
 
 
 def read(found):
@@ -91,7 +93,7 @@ def hollow(n: int) -> PlantedInputs:
     picture = rng.normal(size=(n, 1, 1, 4)).astype(np.float32)
     words = csr_matrix((n, 3), dtype=np.float32)
     links = np.column_stack([np.arange(n), np.full(n, -1)])
-    return PlantedInputs(view.dense, view.whitened, view.ordinal, picture, words, links)
+    return PlantedInputs(view.dense, view.whitened, view.ordinal, picture, words, links, view.ordinal)
 
 
 @pytest.mark.parametrize("n", [60, 1500])
