@@ -28,7 +28,7 @@ def test_sanitiser_and_key_are_written_or_nothing(tmp_path: Path) -> None:
     assert fit_file(request, save).name == "identity"
     assert save.exists()
     assert key_path(save).exists()
-    with pytest.raises(InvalidParameterError, match="--overwrite"):
+    with pytest.raises(InvalidParameterError, match="overwrite=True"):
         fit_file(request, save)
     with pytest.raises(FileError):
         fit_file(request, tmp_path / "absent" / "s.withhold")

@@ -27,7 +27,7 @@ def test_the_page_of_a_record_is_written(record: Path, tmp_path: Path) -> None:
 def test_an_earlier_page_stays(record: Path, tmp_path: Path) -> None:
     page = tmp_path / "page.html"
     page.write_text("earlier")
-    with pytest.raises(InvalidParameterError, match="--overwrite"):
+    with pytest.raises(InvalidParameterError, match="overwrite=True"):
         report_file(record, page)
     assert page.read_text() == "earlier"
     report_file(record, page, overwrite=True)

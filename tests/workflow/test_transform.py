@@ -6,7 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.contracts.errors import DataError, FileError, InvalidParameterError
+from withhold.contracts.errors import DataError, DroppedColumnsWarning, FileError, InvalidParameterError
 from withhold.io.tables import read_table, write_table
 from withhold.methods.controls import Noise
 from withhold.workflow import transform
@@ -27,7 +27,8 @@ def test_identifiers_left_out_at_fit_are_neither_needed_nor_used(tmp_path: Path)
     people = pa.table(
         {"id": [f"u{i}" for i in range(300)], "a": rng.normal(size=300), "b": rng.choice(list("xy"), 300)}
     )
-    fitted = Noise(noise_seed=1, random_state=0).fit(people, sensitive_features=rng.choice(["f", "m"], 300))
+    with pytest.warns(DroppedColumnsWarning, match="'id'"):
+        fitted = Noise(noise_seed=1, random_state=0).fit(people, sensitive_features=rng.choice(["f", "m"], 300))
     assert "id" not in fitted.codec_.schema.names
     fitted.save(tmp_path / "s.withhold")
     others = people.set_column(0, "id", pa.array(people["id"].to_pylist()[::-1]))
