@@ -7,7 +7,7 @@ PYTHON ?= python3
 TORCH := torch>=2.6,<2.14
 DEMO_OUT ?= demo-out
 
-.PHONY: demo test check format wheel docs clean
+.PHONY: demo test check schema format wheel docs clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml Makefile
@@ -29,6 +29,11 @@ check: $(STAMP)
 	$(PY) -m mypy
 	$(VENV)/bin/lint-imports
 	$(PY) -m codespell_lib src tests docs *.md
+
+# What the package ships of the record's models for readers in other languages.
+schema: $(STAMP)
+	$(PY) -m withhold.contracts.json_schema > src/withhold/contracts/audit.schema.json.new
+	mv src/withhold/contracts/audit.schema.json.new src/withhold/contracts/audit.schema.json
 
 format: $(STAMP)
 	$(PY) -m ruff check --fix .

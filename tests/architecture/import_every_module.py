@@ -25,7 +25,7 @@ def main() -> int:
         importlib.import_module(name)
     for name in withhold.__all__:
         getattr(withhold, name)
-    for resource in ("py.typed", "report/templates/page.html.j2"):
+    for resource in ("py.typed", "report/templates/page.html.j2", "contracts/audit.schema.json"):
         if not files("withhold").joinpath(resource).is_file():
             print(f"the wheel lacks {resource}", file=sys.stderr)
             return 1

@@ -24,7 +24,7 @@ PROMISED = {
     "plan": "sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
     "categorical array labels output drop-utility use-utility set preset attackers effort seed noise-key device "
     f"shuffle title {FILES} out overwrite",
-    "fit": "save sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
+    "fit": "out sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
     f"use-utility set preset seed device {FILES} overwrite",
     "transform": f"out noise-key key array labels copy device resume overwrite {FILES}",
     "audit": "sensitive utility original sensitive-from key also sanitizer splits split budget budget-advantage groups "

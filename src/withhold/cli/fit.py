@@ -8,18 +8,18 @@ from withhold.cli.outcome import Outcome, note, say
 from withhold.workflow.options import Option, Overwrite
 from withhold.workflow.request import Request
 
-Saved = Annotated[Path, Option("The sanitiser to write.", "FILE")]
+Saved = Annotated[Path, Option("The sanitiser to write.", "FILE", alias="--save")]
 RELEASING = (
     "budget_advantage", "key", "split", "test", "drop_utility", "attackers", "effort", "noise_key", "shuffle", "title"
 )  # fmt: skip
 
 EXAMPLES = (
-    "withhold fit survey.csv --sensitive sex --save sanitizer.withhold",
-    "withhold fit survey.csv --sensitive sex --utility income --method aioi --save sanitizer.withhold",
+    "withhold fit survey.csv --sensitive sex --out sanitizer.withhold",
+    "withhold fit survey.csv --sensitive sex --utility income --method aioi --out sanitizer.withhold",
 )
 
 
-def fit(request: Annotated[Request, Without(RELEASING)], save: Saved, overwrite: Overwrite = False) -> Outcome:
+def fit(request: Annotated[Request, Without(RELEASING)], out: Saved, overwrite: Overwrite = False) -> Outcome:
     """Fit a sanitiser on every row of a table and save it, with its secret key beside it.
 
     Nothing is audited: `withhold run` does both.
@@ -27,7 +27,7 @@ def fit(request: Annotated[Request, Without(RELEASING)], save: Saved, overwrite:
     from withhold.workflow.choice import method_class
     from withhold.workflow.fit import fit_file, key_path
 
-    summary = fit_file(request, save, overwrite=overwrite, log=note)
-    secret = key_path(save, method_class(request.method).fresh_noise)
-    document = {"sanitizer": str(save), "key": str(secret), "method": summary.model_dump(mode="json")}
-    return Outcome(document, lambda stream: say(f"wrote {save}", stream))
+    summary = fit_file(request, out, overwrite=overwrite, log=note)
+    secret = key_path(out, method_class(request.method).fresh_noise)
+    document = {"sanitizer": str(out), "key": str(secret), "method": summary.model_dump(mode="json")}
+    return Outcome(document, lambda stream: say(f"wrote {out}", stream))

@@ -10,12 +10,15 @@ import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
-from withhold.cli.options import command
-from withhold.cli.outcome import BAD_DATA, INTERRUPTED, USAGE, Outcome
+from withhold.cli.config import FILE as CONFIGURATION
+from withhold.cli.config import configured
+from withhold.cli.options import command, fields_of
+from withhold.cli.outcome import BAD_DATA, INTERRUPTED, USAGE, Outcome, note
 from withhold.contracts.errors import InvalidParameterError, WithholdError
 from withhold.contracts.wording import on_command_line, printable
 
@@ -112,7 +115,9 @@ def _warnings_shown() -> Iterator[None]:
 def _dispatch(arguments: list[str]) -> Outcome | int | None:
     if arguments and arguments[0] in COMMANDS:
         # One command is loaded, not all: each `--help` answers within 0.3 s of CPU.
-        return _call(_application(arguments[0]), f"withhold {arguments[0]}", arguments[1:])
+        asks_help = any(argument in ("-h", "--help") for argument in arguments)
+        defaults = {} if asks_help else _configured(arguments[0])
+        return _call(_application(arguments[0]), f"withhold {arguments[0]}", arguments[1:], defaults)
     completing = "_WITHHOLD_COMPLETE" in os.environ  # a shell asks what may stand here: every option of every command
     return _call(_front(whole=completing), "withhold", arguments or ["--help"])
 
@@ -162,9 +167,23 @@ def _placeholder() -> None:
     """Stand in the list of commands; `_dispatch` loads the real one."""
 
 
-def _call(application: typer.Typer, program: str, arguments: list[str]) -> Outcome | int | None:
+def _configured(name: str) -> dict[str, Any]:
+    """Return what withhold.toml of this folder sets for a command, and say so."""
+    if not Path(CONFIGURATION).exists():
+        return {}
+    functions = {one: getattr(importlib.import_module(f"withhold.cli.{one}"), one) for one in COMMANDS}
+    defaults, written = configured(name, {one: fields_of(function) for one, function in functions.items()})
+    if written:
+        note(f"{CONFIGURATION} sets {', '.join(written)}")
+    return defaults
+
+
+def _call(
+    application: typer.Typer, program: str, arguments: list[str], defaults: dict[str, Any] | None = None
+) -> Outcome | int | None:
     parser: Any = typer.main.get_command(application)
-    result: Outcome | int | None = parser.main(args=arguments, prog_name=program, standalone_mode=False)
+    options = {"prog_name": program, "standalone_mode": False, "default_map": defaults or None}
+    result: Outcome | int | None = parser.main(args=arguments, **options)
     return result
 
 

@@ -50,7 +50,8 @@ class Field:
             "show_default": default not in (MISSING, None),
         }
         flag = self.option.flag or f"--{self.name.replace('_', '-')}"
-        seen = typer.Argument(**shown) if self.option.positional else typer.Option(flag, **shown)
+        flags = [flag, *([] if self.option.alias is None else [self.option.alias])]
+        seen = typer.Argument(**shown) if self.option.positional else typer.Option(*flags, **shown)
         given = Parameter.empty if required else default
         return Parameter(self.name, Parameter.KEYWORD_ONLY, default=given, annotation=Annotated[kind, seen])
 
@@ -74,8 +75,8 @@ def command(function: Callable[..., Outcome]) -> Callable[..., Outcome]:
     >>> signature(command(draw))
     <Signature (*, seed: ... = 0, as_json: ... = False)>
     """
-    parts = {name: (hint, list(_fields(name, hint, default))) for name, hint, default in _parameters(function)}
-    known = [field for _, own in parts.values() for field in own]
+    parts = _parts(function)
+    known = fields_of(function)
     known.append(_field("as_json", AsJson, False))
     known.sort(key=lambda field: field.default is not MISSING)  # what must be given is listed first
 
@@ -102,6 +103,15 @@ def _refuse_absent(field: Field, given: Any) -> None:
     for path in paths:
         if not path.exists():
             raise FileError(f"File not found: {str(path)!r}.")
+
+
+def fields_of(function: Callable[..., Outcome]) -> list[Field]:
+    """Return the options of a command, but for `--json`, which all have."""
+    return [field for _, own in _parts(function).values() for field in own]
+
+
+def _parts(function: Callable[..., Outcome]) -> dict[str, tuple[Any, list[Field]]]:
+    return {name: (hint, list(_fields(name, hint, default))) for name, hint, default in _parameters(function)}
 
 
 def _parameters(function: Callable[..., Outcome]) -> Iterator[tuple[str, Any, Any]]:

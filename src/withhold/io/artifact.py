@@ -215,6 +215,5 @@ def _damaged(path: Path, got: str = "was changed or cut off after it was written
 
 def _foreign(path: Path, got: str) -> ArtifactError:
     return ArtifactError(
-        f"'{path}' is no withhold sanitiser but {got}. "
-        "Pass the file that `withhold fit --save` or `sanitizer.save` wrote."
+        f"'{path}' is no withhold sanitiser but {got}. Pass the file that `withhold fit` or `sanitizer.save` wrote."
     )

@@ -23,6 +23,8 @@ class Option:
         One value with commas, not a repeated option.
     exists : bool
         A path that is read: it must be there before anything is loaded.
+    alias : str or None
+        An earlier flag, which goes on to work.
     """
 
     help: str
@@ -31,6 +33,7 @@ class Option:
     positional: bool = False
     separated: bool = False
     exists: bool = False
+    alias: str | None = None
 
 
 DATA_HELP = (
