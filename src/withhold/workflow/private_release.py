@@ -25,6 +25,7 @@ from withhold.io.tables import table_batches, write_table
 from withhold.methods.cadp.fitted_rows import names_of
 from withhold.methods.cadp.terms import guarantee_over_releases
 from withhold.methods.estimator.dropped import told_elsewhere
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
 from withhold.privacy.mechanism import at_least
 from withhold.workflow.folder import LEDGER, LEDGER_KEY
@@ -118,7 +119,7 @@ def _noted(note: Path) -> tuple[Path, Path]:
 
 
 def count_in_file(
-    sanitizer: Any,
+    sanitizer: Sanitizer,
     folder: Path,
     given: Path | None,
     copied: Sequence[str],
@@ -165,7 +166,7 @@ def count_in_file(
 
 
 def names_in(
-    method: Any,
+    method: Sanitizer,
     data: Path,
     by: str | None,
     rows: int,
@@ -195,7 +196,7 @@ def names_in(
             yield from table.column(by).to_pylist()
 
 
-def given_to(method: Any, table: pa.Table) -> Any:
+def given_to(method: Sanitizer, table: pa.Table) -> Any:
     """Return the columns of a table that a method reads, in the form it was fitted on."""
     if method.encoding_.image is not None:
         return table
@@ -221,7 +222,7 @@ def say_unknown(count: int, n: int, log: Callable[[str], None]) -> None:
 
 
 def fit_and_release_afresh(
-    sanitizer: Any, job: Job, folder: Path, earlier: Path, log: Callable[[str], None] = lambda text: None
+    sanitizer: Sanitizer, job: Job, folder: Path, earlier: Path, log: Callable[[str], None] = lambda text: None
 ) -> Fitted:
     """Fit on the fit part and release the rows that may be released, entered in the ledger first.
 
@@ -268,7 +269,7 @@ def fit_and_release_afresh(
     return Fitted(sanitizer, released, summary_of(sanitizer, seconds))
 
 
-def released_rows(sanitizer: Any, parts: Parts) -> np.ndarray:
+def released_rows(sanitizer: Sanitizer, parts: Parts) -> np.ndarray:
     """Return the positions of the rows that are released."""
     return parts.audit_rows if sanitizer.flow_training == PUBLIC else np.arange(len(parts.fit))
 
@@ -292,7 +293,7 @@ def narrowed(job: Job, features: pa.Table) -> tuple[Job, pa.Table]:
     return job, features
 
 
-def counted_guarantee(sanitizer: Any, job: Job, ledger: ReleaseLedger) -> tuple[Guarantee, float | None]:
+def counted_guarantee(sanitizer: Sanitizer, job: Job, ledger: ReleaseLedger) -> tuple[Guarantee, float | None]:
     """Return what is promised of all that was released of one person, and the epsilon of one row where that is less.
 
     Parameters

@@ -236,7 +236,7 @@ READ = "latents that the sanitiser reads off the release"
 
 
 def possess_generator(
-    sanitizer: Any,
+    sanitizer: Sanitizer,
     released: pa.Table,
     original: pa.Table | None,
     effort: str,
@@ -268,7 +268,7 @@ def possess_generator(
 
 
 def _generate(
-    sanitizer: Any, released: pa.Table, original: pa.Table | None, effort: str, classes: tuple[pa.Table, ...]
+    sanitizer: Sanitizer, released: pa.Table, original: pa.Table | None, effort: str, classes: tuple[pa.Table, ...]
 ) -> Possession:
     wanted = sanitizer.condition_.name
     found = [table.select([wanted]) for table in classes if wanted in table.column_names]
@@ -287,7 +287,9 @@ def _generate(
     return Possession(redrawn=drawn, surfaces={READ: stands}, latent=latent, drift=tuple(drift_of(sanitizer, inputs)))
 
 
-def _draws(sanitizer: Any, inputs: Any, true: pa.Table | None, released: pa.Table, times: int) -> Iterator[pa.Table]:
+def _draws(
+    sanitizer: Sanitizer, inputs: Any, true: pa.Table | None, released: pa.Table, times: int
+) -> Iterator[pa.Table]:
     with sanitizer.uncounted() as drawing:  # nobody else's records, and nothing that is handed over
         for _ in range(times):
             drawn, _ = drawing.release(inputs, true)
@@ -296,5 +298,5 @@ def _draws(sanitizer: Any, inputs: Any, true: pa.Table | None, released: pa.Tabl
             yield completed(drawn, sanitizer, released)
 
 
-def _read(sanitizer: Any, table: pa.Table) -> Any:
+def _read(sanitizer: Sanitizer, table: pa.Table) -> Any:
     return table.select(image_names(table)) if sanitizer.encoding_.image is not None else given_to(sanitizer, table)

@@ -74,7 +74,7 @@ def _check_epsilon(request: Request) -> None:
         )
 
 
-def check_key(key: str | None, method: Any) -> None:
+def check_key(key: str | None, method: type[Sanitizer]) -> None:
     """Refuse a column that names records where no release is counted.
 
     Examples

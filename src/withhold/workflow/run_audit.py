@@ -43,7 +43,7 @@ YES_OR_NO = math.log(2)
 
 
 def with_no_record(
-    record: AuditRecord, job: Job, features: pa.Table, sanitizer: Any, utility: Attributes
+    record: AuditRecord, job: Job, features: pa.Table, sanitizer: Sanitizer, utility: Attributes
 ) -> AuditRecord:
     """Add what a model trained on the release, or on no record at all, is worth on originals.
 
@@ -87,7 +87,7 @@ def with_no_record(
     return record.model_copy(update={"utility": found, "findings": notes})
 
 
-def with_latents(record: AuditRecord, job: Job, features: pa.Table, sanitizer: Any) -> AuditRecord:
+def with_latents(record: AuditRecord, job: Job, features: pa.Table, sanitizer: Sanitizer) -> AuditRecord:
     """Add how often a release finds its original among latents, which is where the noise was added."""
     classes = job.table.select([job.roles.utility[0]]) if job.roles.utility else None
     before = latent_table(sanitizer.latents(features_of(job.table, job.roles), classes, kept=True))
@@ -101,7 +101,7 @@ def with_latents(record: AuditRecord, job: Job, features: pa.Table, sanitizer: A
     )
 
 
-def with_flow_membership(record: AuditRecord, job: Job, sanitizer: Any) -> AuditRecord:
+def with_flow_membership(record: AuditRecord, job: Job, sanitizer: Sanitizer) -> AuditRecord:
     """Add whether the flow's likelihood tells the rows that it was trained on from the others.
 
     Parameters

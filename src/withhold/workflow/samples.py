@@ -12,6 +12,7 @@ from withhold.contracts.images import image_array, image_names
 from withhold.contracts.seeds import stream
 from withhold.data.attributes import Attributes
 from withhold.io.image_writer import png_text
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.report.samples import render_samples, render_values
 from withhold.workflow.job import Job
 from withhold.workflow.release import as_table, features_of
@@ -25,7 +26,9 @@ NOT_RELEASED = (
 MOST_COLUMNS = 40  # shown of a record
 
 
-def by_epsilon(sanitizer: Any, job: Job, features: pa.Table, rows: NDArray[np.int64]) -> list[tuple[str, pa.Table]]:
+def by_epsilon(
+    sanitizer: Sanitizer, job: Job, features: pa.Table, rows: NDArray[np.int64]
+) -> list[tuple[str, pa.Table]]:
     """Return released records under each epsilon in turn; that of the release itself is the release.
 
     Where the class is answered at random the release stands alone: the true class is not at hand here.
@@ -53,7 +56,9 @@ def by_epsilon(sanitizer: Any, job: Job, features: pa.Table, rows: NDArray[np.in
     return [(f"epsilon {float(e):g}" + " (released)" * (e == own), table) for e, table in sorted(drawn.items())]
 
 
-def values_page(job: Job, features: pa.Table, sanitizer: Any, rows: NDArray[np.int64], captions: Sequence[str]) -> str:
+def values_page(
+    job: Job, features: pa.Table, sanitizer: Sanitizer, rows: NDArray[np.int64], captions: Sequence[str]
+) -> str:
     """Return the private page for records of a table; parameters as for `by_epsilon`, and what is said of each."""
     drawn = by_epsilon(sanitizer, job, features, rows)
     tables = [job.table.take(pa.array(rows)), *(table for _, table in drawn)]
@@ -81,7 +86,7 @@ SAMPLES = "samples.html"
 SHOWN = 24
 
 
-def samples_of(job: Job, features: pa.Table, sanitizer: Any = None) -> str | None:
+def samples_of(job: Job, features: pa.Table, sanitizer: Sanitizer) -> str | None:
     """Return the page for a run whose release is of images, or under differential privacy, else None.
 
     Parameters
@@ -90,7 +95,7 @@ def samples_of(job: Job, features: pa.Table, sanitizer: Any = None) -> str | Non
         The request with its data.
     features : pyarrow.Table
         What the method released of every row.
-    sanitizer : Sanitizer, optional
+    sanitizer : Sanitizer
         One under differential privacy also shows what it would have made of these records under other epsilons.
     """
     names = image_names(features)
