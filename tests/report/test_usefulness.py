@@ -38,7 +38,7 @@ def test_damage_is_said_in_words_and_comes_first() -> None:
     record = records.audit(fidelity=faithful())
     assert damaged(record)[:2] == ["race", "age"]
     words = damage(record, "race").replace("\N{NO-BREAK SPACE}", " ")
-    assert words == "moved by 31 %, missing 30 % → 80 %"
+    assert words == "shares off by up to 31 points, missing 30 % → 80 %"
     assert damage(record, "age").startswith("usable as it is")
     page = render(record)
     assert "no share moves" in page

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Verdict
 from withhold.contracts.finding import Finding
-from withhold.report.formats import JOINT, NONE, count, listing, of_people, percent, plural
+from withhold.report.formats import JOINT, NONE, count, listing, nat, of_people, percent, plural
 
 WORDS: dict[Verdict | None, str] = {
     "pass": "Pass",
@@ -123,14 +123,7 @@ def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
         how = [_filled(FAILED, lead, audit, "Hide more, or share less.")]
         return Advice("Do not share this release.", [*how, AGAIN])
     if audit.verdict == "inconclusive":
-        cause = "" if lead is None else lead[1].cause
-        needed = getattr(audit, "rows_needed", None)
-        if needed is not None and cause in SMALL:
-            text = f"About {count(needed)} rows would be needed; {count(audit.n)} were judged."
-            return Advice("Cannot decide. Do not share it yet.", [text, "Or allow more."])
-        how = [_filled(UNDECIDED, lead, audit, "More records may help.")]
-        how += ["Audit more records, or allow more."] if cause in SMALL else [AGAIN]
-        return Advice("Cannot decide. Do not share it yet.", how)
+        return _undecided(audit)
     if grave:
         return Advice("Do not share this release as it is.", [f"First settle what is marked critical below. {AGAIN}"])
     if audit.verdict == "pass":
@@ -144,6 +137,21 @@ def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
         return Advice("Read the promise before you share.", [*who, "Name a column to hide, and audit again."])
     how = ["Decide how much may be learned, and audit again with that budget."]
     return Advice("Decide first, then share.", [*how, *who])
+
+
+def _undecided(audit: AuditRecord) -> Advice:
+    """Return what would decide: more rows or a larger budget where they are few, else what the cause asks for."""
+    lead = leading(audit)
+    cause = "" if lead is None else lead[1].cause
+    how = [_filled(UNDECIDED, lead, audit, "More records may help.")]
+    if cause not in SMALL or lead is None:
+        return Advice("Cannot decide. Do not share it yet.", [*how, AGAIN])
+    needed, decidable = (getattr(lead[1], name, None) for name in ("rows_needed", "decidable_budget"))
+    if needed is None:
+        return Advice("Cannot decide. Do not share it yet.", [*how, "Audit more records, or allow more."])
+    how = [f"Do not share it yet: {count(audit.n)} were judged."]
+    how += [] if decidable is None else [f"Or allow {nat(decidable)} nat, which these rows can decide."]
+    return Advice(f"Cannot decide: about {count(needed)} rows would be needed.", how)
 
 
 def lamps(audit: AuditRecord, findings: list[Finding]) -> list[Lamp]:

@@ -91,7 +91,7 @@ def damage(audit: AuditRecord, name: str) -> str:
         return kept
     if known.usable:
         return f"usable as it is, {kept}" if kept else "usable as it is"
-    said = [] if known.moved is None else [f"moved by {percent(known.moved, 0)}"]
+    said = [] if known.moved is None else [f"shares off by up to {round(100 * known.moved)} points"]
     if "missing_moved" in known.issues:
         said.append(f"missing {percent(known.missing_before, 0)} → {percent(known.missing_after, 0)}")
     if "pairs_broken" in known.issues and known.broken_pairs:

@@ -118,7 +118,7 @@ def _mark(mark: Mark, high: float) -> str:
         ends = f'x1="{_percent(mark.low, high)}" x2="{_percent(mark.high, high)}"'
         drawn = f'<line class="bar m-{mark.style}" {ends} y1="50%" y2="50%"/>'
     if mark.style in ("planted", "limit"):
-        return f'{drawn}<line class="stroke m-{mark.style}" {_at(mark.value, high)} y1="15%" y2="85%"/>'
+        return f'{drawn}<line class="stroke m-{mark.style}" {_at(mark.value, high)} y1="5%" y2="95%"/>'
     return f'{drawn}<circle class="m-{mark.style}" cx="{_percent(mark.value, high)}" cy="50%" r="4.5"/>'
 
 
