@@ -66,6 +66,14 @@ def test_what_is_undecided_says_what_would_decide(cause: str, words: str) -> Non
     assert words in " ".join(told.how)
 
 
+def test_too_few_rows_say_how_many_would_decide_and_what_these_can() -> None:
+    small = records.sensitive(cause="plants_missed").model_copy(update={"rows_needed": 9000, "decidable_budget": 0.12})
+    told = advice(records.audit("inconclusive", sensitive={"sex": small}), [])
+    assert told.order == "Cannot decide: about 9\u202f000 rows would be needed."
+    assert "Do not share" in told.how[0]
+    assert "0.120 nat" in told.how[1]
+
+
 def test_a_pass_beside_a_critical_finding_is_not_shared_as_it_is() -> None:
     assert "Do not share" in advice(records.audit("pass"), [CRITICAL]).order
     assert "may share" in advice(records.audit("pass"), []).order
@@ -74,6 +82,8 @@ def test_a_pass_beside_a_critical_finding_is_not_shared_as_it_is() -> None:
 def test_a_pass_does_not_hide_that_people_are_found() -> None:
     assert "does not hide who" in " ".join(advice(records.audit("pass"), [LINKED]).how)
     assert "does not hide who" not in " ".join(advice(records.audit("pass"), []).how)
+    assert "Nobody tested" in " ".join(advice(records.audit("pass"), []).how)
+    assert "Nobody tested" not in " ".join(advice(records.audit("pass", linkage=found(0.0)), []).how)
 
 
 def found(low: float) -> dict[str, LinkageResult]:

@@ -118,6 +118,7 @@ def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
         if "records_linked" in codes
         else []
     )
+    who += [] if audit.linkage else ["Nobody tested if people can be found in it."]
     who += ["It can be told whose records it was made from."] if codes & TOLD else []
     if audit.verdict == "fail":
         how = [_filled(FAILED, lead, audit, "Hide more, or share less.")]

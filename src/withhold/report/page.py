@@ -23,7 +23,7 @@ from withhold.report.figures.people import People, row
 from withhold.report.glossary import GLOSSARY
 
 CROWDS = 3  # rows of a hundred people on the first page, at most
-HEIGHT = 760  # pixels of the page in a notebook
+HEIGHT = 840  # pixels of the page in a notebook
 
 
 @dataclass(frozen=True)
