@@ -19,13 +19,13 @@ FILES = "sep decimal encoding missing text date"
 PROMISED = {
     "demo": "out seed device resume overwrite",
     "run": "out sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
-    "categorical array labels output drop-utility use-utility set preset attackers effort seed noise-key device "
+    "categorical array labels output decode drop-utility use-utility set preset attackers effort seed noise-key device "
     f"shuffle title {FILES} anyway resume overwrite",
     "plan": "sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
-    "categorical array labels output drop-utility use-utility set preset attackers effort seed noise-key device "
+    "categorical array labels output decode drop-utility use-utility set preset attackers effort seed noise-key device "
     f"shuffle title {FILES} out overwrite",
     "fit": "out sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
-    f"use-utility set preset seed device {FILES} overwrite",
+    f"decode use-utility set preset seed device {FILES} overwrite",
     "transform": f"out noise-key key array labels copy device resume overwrite {FILES}",
     "audit": "sensitive utility original sensitive-from key also sanitizer splits split budget budget-advantage groups "
     f"drop continuous categorical array labels drop-utility attackers effort seed title {FILES} out overwrite",

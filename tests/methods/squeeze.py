@@ -13,7 +13,6 @@ class Squeeze(Sanitizer):
 
     width: int = 8
     noise: float = 0.0
-    decode: str = "mode"
 
     def _fit_encoded(self, data):
         self.map_ = stream(data.rng_seed, "map").normal(size=(data.H.shape[1], self.width)).astype("float32")

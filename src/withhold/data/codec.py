@@ -1,7 +1,7 @@
 """Invertible codec between mixed tables and float matrices."""
 
 import datetime as dt
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -15,7 +15,8 @@ from withhold.data.canonical import canonical_bytes
 from withhold.data.casting import cast_table
 from withhold.data.columns.column import Column
 from withhold.data.columns.fitting import FitOptions, check_types, fit_column
-from withhold.data.columns.numeric import Scaling
+from withhold.data.columns.numeric import NumericColumn, Scaling
+from withhold.data.columns.pieces import Pieces
 from withhold.data.columns.screening import Screened
 from withhold.data.frames import check_names
 from withhold.data.labels import unknown_column
@@ -231,6 +232,29 @@ class TableCodec:
         """Return valid values of `cells`: their quantiles `uniform` in [0, 1), (n, columns); their medians if None."""
         arrays = [
             column.from_cells(cells[:, j], None if uniform is None else uniform[:, j])
+            for j, column in enumerate(self.columns)
+        ]
+        return pa.Table.from_arrays(arrays, schema=self.schema.arrow)
+
+    def pieces(self, table: pa.Table) -> dict[str, Pieces]:
+        """Return what stands within the cells of each numeric column of `table`, in its full resolution."""
+        table = self.check(table)
+        return {c.name: c.pieces(table.column(c.name)) for c in self.columns if isinstance(c, NumericColumn)}
+
+    def check_pieces(self, pieces: Mapping[str, Pieces]) -> None:
+        """Refuse pieces of other columns or cells than those of this codec."""
+        numeric = {column.name: column for column in self.columns if isinstance(column, NumericColumn)}
+        if numeric.keys() != pieces.keys():
+            raise ValueError(f"values of the columns {sorted(pieces)!r:.100}")
+        for name, column in numeric.items():
+            pieces[name].check(column.bins)
+
+    def from_pieces(self, cells: np.ndarray, uniform: np.ndarray, pieces: Mapping[str, Pieces]) -> pa.Table:
+        """Return values drawn within `cells` by `uniform` in [0, 1), (n, columns), in the resolution of `pieces`."""
+        arrays = [
+            column.from_pieces(cells[:, j], uniform[:, j], pieces[column.name])
+            if isinstance(column, NumericColumn)
+            else column.from_cells(cells[:, j], uniform[:, j])
             for j, column in enumerate(self.columns)
         ]
         return pa.Table.from_arrays(arrays, schema=self.schema.arrow)

@@ -28,7 +28,7 @@ class Identity(Sanitizer):
     ----------
     output : {"auto", "table", "representation"}, default="auto"
         Form of the release; "auto" gives the form of the input.
-    noise_key, noise_seed
+    decode, noise_key, noise_seed
         Unused: nothing is drawn.
     sensitive_features : str or sequence of str, optional
         Columns of X to hide, for a `fit` that is not given them.
@@ -88,6 +88,10 @@ class Noise(Sanitizer):
         encoding, for a table: one-hot for categories, so a noisy category becomes the nearest one).
     output : {"auto", "table", "representation"}, default="auto"
         Form of the release; "auto" gives the form of the input.
+    decode : {"sample", "mode"}, default="sample"
+        How a method whose Z is no table makes one of it. "sample" draws each column given Z and the columns before it,
+        in its own resolution, so that shares and pairs are those of the fit; "mode" takes the most likely value of each
+        column, which keeps more of the single record and makes common values commoner. Unused here.
     noise_key : NoiseKey, optional
         Keep it to draw the same noise for the same record in every release.
     noise_seed : int, optional

@@ -16,6 +16,7 @@ from withhold.methods.estimator.sanitizer import Sanitizer
 # These have an option of their own, or are secret, so `--set` does not take them.
 OPTIONS = {
     "output": "--output",
+    "decode": "--decode",
     "noise_key": "--noise-key",
     "noise_seed": "nothing: a release with a known seed is not for sharing",
     "keep": "--keep",

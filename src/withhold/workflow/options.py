@@ -82,6 +82,9 @@ Text = Annotated[Columns, Option("Column to read as text, such as a code; repeat
 Date = Annotated[Columns, Option("Column of dates and its form, such as born=%d.%m.%Y; repeatable.", "COL=FORMAT")]
 Method = Annotated[str, Option("A method, such as deepminmax or leace; `withhold doctor` lists all.", "NAME")]
 Output = Annotated[str, Option("auto, table or representation (auto: a table gives a table).", "KIND")]
+Decode = Annotated[
+    str, Option("How a table is made again: sample draws each column, mode takes its most likely value.", "HOW")
+]
 UseUtility = Annotated[bool, Option("Let the method see the utility column while it is fitted.")]
 DropUtility = Annotated[bool, Option("Leave the utility column out of the release.")]
 Settings = Annotated[

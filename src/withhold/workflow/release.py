@@ -51,6 +51,7 @@ def unfitted(request: Request, key: NoiseKey | None = None, budget: float | None
         pairs=request.settings,
         preset=request.preset,
         output=request.output,
+        decode=request.decode,
         noise_key=None if method_class(request.method).fresh_noise else key,
         keep=tuple(name for name in request.keep if name != request.groups),
         sensitive_kinds=kinds or None,

@@ -123,7 +123,7 @@ class AuditRequest(Declaring, ReadsFiles):
             raise InvalidParameterError("--split and --splits both say which rows were fitted. Leave one out.")
 
 
-OUTPUTS = ("auto", "table", "representation")
+OUTPUTS, DECODES = ("auto", "table", "representation"), ("sample", "mode")
 # These change neither the release nor the verdict.
 INCIDENTAL = ("data", "test", "labels", "device", "noise_key", "title")
 
@@ -150,6 +150,7 @@ class Request(Declaring, ReadsFiles):
     array: o.Array = None
     labels: o.Labels = None
     output: o.Output = "auto"
+    decode: o.Decode = "sample"
     drop_utility: o.DropUtility = False
     use_utility: o.UseUtility = False
     settings: o.Settings = ()
@@ -167,6 +168,7 @@ class Request(Declaring, ReadsFiles):
         check_choice("effort", self.effort, tuple(EFFORTS))
         check_choice("output", self.output, OUTPUTS)
         check_method(self.method)
+        check_choice("decode", self.decode, DECODES)
         check_limit(self.budget, self.budget_advantage)
         check_kinds(self.continuous, self.categorical)
         if self.split is not None and self.test is not None:

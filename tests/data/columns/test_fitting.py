@@ -73,16 +73,29 @@ def test_levels_keep_the_order_of_their_type():
     assert fit(["lo", "mid", "hi"] * 20)[0].levels == ["hi", "lo", "mid"]
 
 
-def test_the_pool_stands_for_a_declared_or_frequent_name_only():
+def test_the_pool_is_missing_or_a_level_of_its_own_never_one_of_the_others():
     text = ["a"] * 50 + ["b"] * 9 + ["c"] * 2
     plain, findings = fit(text)
     declared, _ = fit(pa.chunked_array([pa.array(text).dictionary_encode()]))
-    assert (plain.stand_in, declared.stand_in) == ("a", "b")
-    assert "2 levels of column 'x' with fewer than 10 rows each (11 rows)" in findings[0].text
+    assert plain.stand_in == declared.stand_in == "other"
+    assert (
+        "2 levels of column 'x' with fewer than 10 rows each (11 rows, 18.0 %) come out as 'other'" in findings[0].text
+    )
     capped, _ = fit([f"l{i:03d}" for i in range(300) for _ in range(20 if i < 256 else 12)])
-    assert capped.stand_in == "l256"
-    rare_truth, _ = fit([True] * 3 + [False] * 50)
-    assert rare_truth.stand_in is True
+    assert capped.stand_in == "other"
+    assert fit([*text, *["other"] * 20])[0].stand_in == "other 2"
+    ordered = pa.array(text).dictionary_encode().cast(pa.dictionary(pa.int32(), pa.string(), ordered=True))
+    for values, where in (
+        ([*text, None], "a"),
+        ([True] * 3 + [False] * 50, False),
+        (pa.chunked_array([ordered]), "a"),
+    ):
+        column, findings = fit(values)
+        assert column.stand_in is None
+        assert column.nullable
+        assert "come out missing" in findings[0].text
+        assert column.from_cells(np.arange(column.cell_count), None).null_count == 1 + (column.missing != "never")
+        assert column.from_cells(np.zeros(1, int), None).to_pylist() == [where]
 
 
 def test_nothing_frequent_becomes_constant():

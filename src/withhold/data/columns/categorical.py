@@ -25,9 +25,9 @@ class CategoricalColumn(Column):
         Levels with a feature of their own (times as stored integers, decimals as text).
     pooled : bool
         Whether there is a pool.
-    stand_in : JSON scalar
-        What the pool decodes to: its most frequent level if the column's type declares that (a dictionary, booleans) or
-        at least ten rows carry it, else the most frequent level of the column.
+    stand_in : JSON scalar or None
+        What the pool decodes to: a level of its own, or None for missing. No level of the column, which would gain
+        rows that it has not.
     usual : int
         Position of the most frequent of `levels`.
     categories : list or None
@@ -102,19 +102,20 @@ class CategoricalColumn(Column):
 
     @cached_property
     def _decoded(self) -> tuple[pa.Array, np.ndarray]:
-        """Values that can be decoded (categories of a dictionary type), and the position there of each cell."""
+        """Values that can be decoded (categories of a dictionary type), the position of each cell, -1 for missing."""
         listed = list(self.levels) if self.categories is None else list(self.categories)
-        if self.pooled and self.stand_in not in listed:
+        if self.pooled and self.stand_in is not None and self.stand_in not in listed:
             listed.append(self.stand_in)
-        place = {value: position for position, value in enumerate(listed)}
-        shown = [*self.levels, *([self.stand_in] if self.pooled else [])]
+        place = {value: position for position, value in enumerate(listed)} | {None: -1}
+        shown = [*self.levels, *([self.stand_in] if self.pooled else []), *([None] if self.missing != "never" else [])]
         return from_plain_list(listed, value_type(self.arrow_type)), np.array([place[v] for v in shown], dtype=np.int64)
 
     def from_cells(self, cells: np.ndarray, uniform: np.ndarray | None) -> pa.Array:
         """Return the level of each cell."""
         values, place = self._decoded
-        missing = cells >= len(place)
-        indices = pa.array(place[np.minimum(cells, len(place) - 1)], mask=missing if missing.any() else None)
+        indices = place[cells]
+        missing = indices < 0
+        indices = pa.array(np.where(missing, 0, indices), mask=missing if missing.any() else None)
         kind = self.arrow_type
         if pa.types.is_dictionary(kind):
             return pa.DictionaryArray.from_arrays(indices.cast(kind.index_type), values, ordered=kind.ordered)

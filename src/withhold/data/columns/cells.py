@@ -38,7 +38,7 @@ class NumericCells(BaseModel):
     def fit(cls, unique: np.ndarray, counts: np.ndarray) -> "NumericCells":
         """Fit to sorted distinct values and the rows of each; the first and the last become limits as they are."""
         shared = counts >= shared_rows(counts.sum())
-        below, above = _limits(unique.astype(np.float64), shared)
+        below, above = limits(unique.astype(np.float64), shared)
         if len(unique) <= CELLS:
             return cls(low=tuple(below.tolist()), high=tuple(above.tolist()))
         atom = (counts > ATOM_SHARE * counts.sum()) & shared
@@ -84,7 +84,7 @@ class NumericCells(BaseModel):
         return np.asarray(np.clip(inside, low[codes], high[codes]))
 
 
-def _limits(unique: np.ndarray, shared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def limits(unique: np.ndarray, shared: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Return where a cell begins whose smallest value is each of `unique`, and where it ends if that is its largest."""
     middle = between(unique[:-1], unique[1:])
     below, above = np.append(np.nan, between(middle, unique[1:])), np.append(between(unique[:-1], middle), np.nan)

@@ -20,8 +20,8 @@ class Description:
     Attributes
     ----------
     field : pyarrow.Field
-    known : int
-        Rows whose value is neither null nor NaN.
+    known, unknown : int
+        Rows whose value is neither null nor NaN, and the others.
     missing : {"never", "null", "nan"}
         How missing values are written.
     """
@@ -29,6 +29,7 @@ class Description:
     field: pa.Field
     known: int
     missing: Missing
+    unknown: int = 0
 
     @property
     def name(self) -> str:
@@ -58,7 +59,7 @@ def describe(field: pa.Field, column: pa.ChunkedArray) -> Description:
     unknown = int(absent(column).sum())
     floats = family(column.type) == "float" and not pa.types.is_dictionary(column.type)
     missing: Missing = "never" if not unknown else "nan" if floats and not column.null_count else "null"
-    return Description(field, len(column) - unknown, missing)
+    return Description(field, len(column) - unknown, missing, unknown)
 
 
 OWN_KEYS = (b"withhold.", b"_PL_ENUM")  # and the levels that a column of polars declares: its type, no note

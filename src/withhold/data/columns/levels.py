@@ -10,12 +10,15 @@ import pyarrow.compute as pc
 from withhold.contracts.finding import Finding
 from withhold.data.arrow_types import comparable, family, value_type
 from withhold.data.columns.categorical import CategoricalColumn
-from withhold.data.columns.column import Column, Description
+from withhold.data.columns.column import Column, Description, field_metadata
 from withhold.data.columns.constant import ConstantColumn
 from withhold.data.columns.storage import Missing, absent, to_plain_list
 
 # A column gets at most this many one-hot features; the most frequent levels have them.
 MOST_LEVELS = 256
+# What rare levels of a text come out as.
+OTHER = "other"
+_DECLARES_LEVELS = "_PL_ENUM"  # of a column of polars whose type lists its levels, so that none can be added
 
 
 @dataclass(frozen=True)
@@ -59,7 +62,7 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
     >>> column = pa.chunked_array([["a"] * 20 + ["b"] * 12 + ["c"] * 3])
     >>> fitted, findings = fit_levels(describe(pa.field("x", pa.string()), column), LevelCounts.of(column), 10)
     >>> fitted.levels, fitted.pooled, fitted.stand_in, findings[0].code
-    (['a', 'b'], True, 'a', 'rare_levels_pooled')
+    (['a', 'b'], True, 'other', 'rare_levels_pooled')
     """
     name = description.name
     plain, counts = to_plain_list(counted.values), counted.counts
@@ -68,17 +71,22 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
     kept = np.sort(frequent[:MOST_LEVELS])
     pool = np.setdiff1d(by_count, kept)
     many = _rows(int(counts[pool].sum()), min_rows)
+    stand_in = _stand_in(description, counted) if len(pool) else None
+    becomes = "come out missing" if stand_in is None else f"come out as {stand_in!r}"
+    known = int(counts[pool].sum()) >= min_rows
+    part = 100 * max(int(counts[pool].sum()), min_rows) / (description.known + description.unknown)
+    share = f"{many}, {'' if known else 'less than '}{part:.1f} %"
     findings = []
     if len(frequent) > MOST_LEVELS:
         text = (
             f"Column {name!r} has {len(counts)} levels; the {MOST_LEVELS} most frequent are told apart, "
-            f"the other {len(pool)} ({many}) are one."
+            f"the other {len(pool)} ({share}) {becomes}."
         )
         findings.append(Finding(code="many_levels", severity="warning", text=text, column=name))
     elif len(pool):
         text = (
-            f"{len(pool)} levels of column {name!r} with fewer than {min_rows} rows each ({many}) "
-            "are one level in the release."
+            f"{len(pool)} levels of column {name!r} with fewer than {min_rows} rows each ({share}) "
+            f"{becomes} in the release."
             + (" Their names stay listed in the column's type." if counted.declared is not None else "")
         )
         severe = counts[pool].sum() > 0.1 * counts.sum()
@@ -98,20 +106,31 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
                 text = f"No level of column {name!r} has {min_rows} rows; it is released all missing."
         findings.append(Finding(code="constant_column", severity="warning", text=text, column=name))
         return ConstantColumn(**common, value=value, categories=counted.declared), findings
-    usual = int(np.argmax(counts[kept]))
-    stand_in = None
-    if len(pool):
-        first = pool[np.argmax(counts[pool])]
-        stand_in = plain[first] if declared or counts[first] >= min_rows else plain[kept[usual]]
+    common = {**description.common, "nullable": description.field.nullable or (len(pool) > 0 and stand_in is None)}
     column = CategoricalColumn(
-        **description.common,
+        **common,
         levels=[plain[i] for i in kept],
         pooled=len(pool) > 0,
         stand_in=stand_in,
-        usual=usual,
+        usual=int(np.argmax(counts[kept])),
         categories=counted.declared,
     )
     return column, findings
+
+
+def _stand_in(description: Description, counted: LevelCounts) -> str | None:
+    """Return what rare levels come out as: `OTHER`, or None for missing.
+
+    Missing where the column has missing values, and where no level can be added: of numbers, codes and dates, of an
+    order, of a type that lists its levels.
+    """
+    kind = description.field.type
+    ordered = pa.types.is_dictionary(kind) and kind.ordered
+    listed = _DECLARES_LEVELS in field_metadata(description.field)
+    if description.missing != "never" or family(value_type(kind)) != "text" or ordered or listed:
+        return None
+    taken = {*counted.values.to_pylist(), *(counted.declared or ())}
+    return next(name for name in (OTHER, *(f"{OTHER} {i}" for i in range(2, len(taken) + 3))) if name not in taken)
 
 
 def _rows(number: int, least: int) -> str:

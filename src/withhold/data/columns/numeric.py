@@ -13,6 +13,7 @@ from withhold.data.columns.cells import NumericCells
 from withhold.data.columns.column import Column, Description
 from withhold.data.columns.constant import ConstantColumn
 from withhold.data.columns.grid import Grid
+from withhold.data.columns.pieces import Pieces
 from withhold.data.columns.score import ScoreMap, end_rows, end_values
 from withhold.data.columns.storage import absent, diverged, integers, numbers, restore, to_plain_list
 from withhold.data.tally import DECILES, ColumnTally
@@ -103,9 +104,22 @@ class NumericColumn(Column):
 
     def from_cells(self, cells: np.ndarray, uniform: np.ndarray | None) -> pa.Array:
         """Return a valid value of each cell: its quantile `uniform`, or its median if None."""
+        known, missing = self._known(cells)
+        return self._valid(self.bins.values(known, uniform, self.scored), missing)
+
+    def pieces(self, column: pa.ChunkedArray) -> Pieces:
+        """Return what stands within the cells, finer than they, in `column`."""
+        values, missing = numbers(column, self.name, self.origin)
+        return Pieces.fit(values if missing is None else values[~missing], self.bins)
+
+    def from_pieces(self, cells: np.ndarray, uniform: np.ndarray, pieces: Pieces) -> pa.Array:
+        """Return a valid value of each cell: the quantile `uniform` of what stands in it."""
+        known, missing = self._known(cells)
+        return self._valid(pieces.values(known, uniform), missing)
+
+    def _known(self, cells: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
         last = len(self.bins.low) - 1
-        missing = cells > last if self.missing != "never" else None
-        return self._valid(self.bins.values(np.minimum(cells, last), uniform, self.scored), missing)
+        return np.minimum(cells, last), cells > last if self.missing != "never" else None
 
     def _valid(self, values: np.ndarray, missing: np.ndarray | None) -> pa.Array:
         low, high = self.range

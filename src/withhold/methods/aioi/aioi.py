@@ -119,8 +119,8 @@ class AIOI(Sanitizer):
     checkpoint : path, optional
         File that an interrupted fit goes on from, with the same result; removed at the end.
     precision : str, default="32-true"
-    sensitive_features, drop, output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device,
-    random_state
+    sensitive_features, drop, output, decode, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous,
+    device, random_state
         As for every method; see `Noise`.
 
     Attributes

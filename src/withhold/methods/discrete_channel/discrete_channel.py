@@ -87,8 +87,8 @@ class DiscreteChannel(Sanitizer):
         Most rounds of the boosted models.
     restarts, max_steps : int, default=6, 2000
         Of the search.
-    sensitive_features, drop, output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device,
-    random_state
+    sensitive_features, drop, output, decode, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous,
+    device, random_state
         As for every method; see `Noise`.
 
     Attributes

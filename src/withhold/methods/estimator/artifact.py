@@ -14,8 +14,9 @@ from pydantic import BaseModel, ConfigDict
 from withhold.contracts.errors import ArtifactError
 from withhold.contracts.finding import Finding
 from withhold.io.artifact import content_digest, write_artifact
-from withhold.methods.estimator.decoder import FOLDS, CrossFittedDecoder
+from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.encoding import Encoding
+from withhold.methods.estimator.folds import FOLDS
 from withhold.methods.estimator.settings import agree, plain
 from withhold.privacy.noise_key import NoiseKey
 
@@ -56,7 +57,8 @@ def try_out(method: Any) -> None:
     if scale.shape not in ((), (method._width,)) or not np.isfinite(scale).all() or (scale < 0).any():
         raise ValueError("a noise of another size than its releases, or of no size")
     if method._form() == "table":
-        names = method._decode(Z, folds=np.arange(ROWS) % FOLDS).column_names
+        rows = np.arange(ROWS, dtype=np.uint8)[:, None]
+        names = method._decode(Z, folds=np.arange(ROWS) % FOLDS, rows=rows).column_names
         if names != method._table_names:
             raise ValueError(f"releases of the columns {names!r:.100}")
 
@@ -166,7 +168,8 @@ def _decoder(method: Any, stated: Mapping[str, Any], state: dict[str, np.ndarray
             f"The saved {type(method).__name__} decodes tables as earlier versions did. Read it with withhold "
             f"{LAST_POOLED}, or fit it again."
         )
-    return CrossFittedDecoder.restore(stated, state)
+    agree("decode", method.decode, stated["kind"])
+    return CrossFittedDecoder.restore(stated, state, method.codec_)
 
 
 class Measured(BaseModel):

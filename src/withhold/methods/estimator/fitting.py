@@ -9,10 +9,11 @@ import scipy.sparse as sp
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.seeds import root, stream
 from withhold.methods.estimator.artifact import seal
-from withhold.methods.estimator.decoder import CrossFittedDecoder, fold_salt, record_folds, subject_folds
+from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.folds import fold_salt, record_folds, subject_folds
 from withhold.methods.estimator.inputs import Features, is_frame, read_fit_inputs
 from withhold.methods.estimator.settings import refuse_unsupported
 from withhold.privacy.noise_key import NoiseKey
@@ -102,7 +103,9 @@ def finish(method: Any, data: FitData, features: Features) -> Fitted:
             # Subjects are known at the fit alone; of a record whose subject is not, its hash decides.
             folds = record_folds(rows, salt) if data.groups is None else subject_folds(data.groups, rng)
             released = method._release(data.H, rows)
-            method.decoder_ = CrossFittedDecoder.fit(released, data, folds, salt, stream(method.seed_, "decoder"))
+            method.decoder_ = CrossFittedDecoder.fit(
+                released, data, folds, salt, stream(method.seed_, "decoder"), method.decode
+            )
         part = None if rows is None else rows[sample]
         plain = method._decode(Z, rows=part)
         method._table_names = plain.column_names

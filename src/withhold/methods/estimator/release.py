@@ -182,11 +182,21 @@ def decoded(method: Any, Z: np.ndarray, folds: np.ndarray | None = None, rows: n
     if method.decoder_ is None:
         table: pa.Table = method.codec_.decode(Z)
     else:
-        sampled = getattr(method, "decode", "mode") == "sample"
-        key = (method._key()[0], bytes.fromhex(method.digest_), rows) if sampled and rows is not None else None
-        folds = method.decoder_.folds_of(rows) if folds is None else folds
-        table = method.decoder_.decode(Z, method.codec_, folds=folds, key=key)
+        if rows is None:
+            raise ValueError("which decoder a record meets hangs on the record")
+        parts = [slice(start, start + CHUNK) for start in range(0, max(1, len(Z)), CHUNK)]
+        tables = [_read(method, Z[part], None if folds is None else folds[part], rows[part]) for part in parts]
+        table = pa.concat_tables(tables)
     return table
+
+
+def _read(method: Any, Z: np.ndarray, folds: np.ndarray | None, rows: np.ndarray) -> pa.Table:
+    decoder, uniform = method.decoder_, None
+    if decoder.draws:
+        draws = Draws(method._key()[0], bytes.fromhex(method.digest_), rows)
+        uniform = draws.uniform("table", decoder.uniforms)
+    folds = decoder.folds_of(rows) if folds is None else folds
+    return decoder.decode(Z, method.codec_, folds=folds, uniform=uniform)
 
 
 def delivered(method: Any, features: Features, Z: np.ndarray, rows: np.ndarray | None, folds: np.ndarray | None) -> Any:

@@ -40,7 +40,7 @@ from withhold.methods.estimator.release import (
     names_out,
     released,
 )
-from withhold.methods.estimator.settings import OUTPUTS, check_shared
+from withhold.methods.estimator.settings import DECODES, OUTPUTS, check_shared
 from withhold.privacy.noise_key import NoiseKey
 
 
@@ -96,6 +96,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
     drop: Sequence[str] = ()
     """Columns that are no features, whatever they look like; they are not needed at transform."""
     output: Annotated[str, OneOf(OUTPUTS)] = "auto"
+    decode: Annotated[str, OneOf(DECODES)] = "sample"
     noise_key: NoiseKey | None = None
     noise_seed: Annotated[int, Between()] | None = None
     keep: Sequence[str] = ()
@@ -342,7 +343,7 @@ class Sanitizer(TransformerMixin, BaseEstimator, ABC):
 
     def _draws(self) -> bool:
         """Whether the key decides anything: what is random in Z, or which cell a decoder picks."""
-        return self._random() or getattr(self, "decode", "mode") == "sample"
+        return self._random() or (self.decoder_ is not None and self.decoder_.draws)
 
     def _key(self) -> tuple[NoiseKey, str]:
         return key_and_note(self.noise_key, self.noise_seed, self._fresh_key)

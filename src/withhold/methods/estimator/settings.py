@@ -10,6 +10,7 @@ from withhold.contracts.errors import ArtifactError, InvalidParameterError, Inva
 from withhold.privacy.noise_key import NoiseKey
 
 OUTPUTS = ("auto", "table", "representation")
+DECODES = ("sample", "mode")
 LISTS = ("keep", "drop", "categorical", "continuous")
 
 

@@ -56,8 +56,8 @@ class IIDMPlus(IIDM):
         See `IIDM`.
     rounds, batch, rate, optimiser, preset, checkpoint
         See `IIDM`.
-    sensitive_features, drop, output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device,
-    random_state
+    sensitive_features, drop, output, decode, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous,
+    device, random_state
         As for every method; see `Noise`.
 
     Attributes

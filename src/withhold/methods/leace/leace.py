@@ -80,7 +80,7 @@ class LEACE(Sanitizer):
     output : {"auto", "table", "representation"}, default="auto"
         Form of the release; "auto" gives the form of the input. A table is decoded to its categories and integers,
         which voids the guarantee where it changes what a linear reader sees.
-    noise_key, noise_seed
+    decode, noise_key, noise_seed
         Unused: the map draws nothing.
     sensitive_features : str or sequence of str, optional
         Columns of X to hide, for a `fit` that is not given them.

@@ -138,8 +138,8 @@ class MIBackprop(EncoderClassifier):
     checkpoint : path, optional
         File that an interrupted fit goes on from, with the same result; removed at the end.
     precision : {"32-true", "64-true", "bf16-mixed", "bf16-true"}, default="32-true"
-    sensitive_features, drop, output, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous, device,
-    random_state
+    sensitive_features, drop, output, decode, noise_key, noise_seed, keep, sensitive_kinds, categorical, continuous,
+    device, random_state
         As for every method; see `Noise`.
 
     Attributes
