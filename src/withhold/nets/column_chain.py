@@ -5,6 +5,7 @@ sum of one vector per column and cell in the first layer, so that a step costs n
 """
 
 from collections.abc import Generator, Sequence
+from itertools import accumulate
 
 import torch
 from torch import Tensor, nn
@@ -37,7 +38,7 @@ class ColumnChain(nn.Module):
         super().__init__()
         self.counts, self.order = tuple(counts), tuple(order)
         cells, columns = sum(self.counts), len(self.counts)
-        self.starts = tuple(sum(self.counts[:j]) for j in range(columns + 1))
+        self.starts = tuple(accumulate(self.counts, initial=0))
         self.reader = nn.Linear(width, FIRST)
         self.said = nn.Parameter(torch.randn(cells, FIRST) * 0.1)
         self.first = nn.Parameter(torch.zeros(columns, FIRST))
