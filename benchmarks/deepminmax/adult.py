@@ -86,7 +86,7 @@ def income_score(X, s, u, fit, seed):
 
 def deepminmax(X, s, u, fit, seed):
     """One fit, two releases: the table, its training part decoded across folds, and the representation behind it."""
-    sanitizer = withhold.DeepMinMax(output="table", random_state=seed, noise_seed=seed)
+    sanitizer = withhold.DeepMinMax(output="table", decode="mode", random_state=seed, noise_seed=seed)
     kept = sanitizer.fit_transform(X[fit], sensitive_features=s[fit])
     table = pd.concat([kept, sanitizer.transform(X[~fit])], ignore_index=True)
     return {"representation": sanitizer.represent(X), "table": table}, sanitizer.diagnostics_

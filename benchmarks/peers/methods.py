@@ -192,7 +192,8 @@ def deepminmax(given: str | None = None, **settings: Any) -> Callable[[Problem, 
     """
 
     def fit(problem: Problem, seed: int) -> Transform:
-        sanitizer = withhold.DeepMinMax(random_state=seed, noise_seed=seed, **settings)
+        # Measured before tables were drawn.
+        sanitizer = withhold.DeepMinMax(random_state=seed, noise_seed=seed, decode="mode", **settings)
         rows = problem.fit
         about = {"sensitive_features": problem.s[rows]}
         y = None
