@@ -253,7 +253,7 @@ def test_an_interrupted_sweep_ends_as_one_in_one_go(tmp_path, monkeypatch):
 
 def test_errors():
     X, U, S = world(60)
-    with pytest.raises(DataError, match="utility"):
+    with pytest.raises(DataError, match="needs y"):
         quick().fit(X, sensitive_features=S)
     wrong = [{"budget": 0}, {"noise": -1}, {"estimator": "mine"}, {"filter": "unet"}, {"preset": "fast"}]
     wrong += [{"hidden": [0]}, {"hidden": ()}, {"hidden": "64"}, {"hidden": 1.5}, {"warm_start": "no"}]
