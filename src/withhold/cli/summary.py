@@ -16,6 +16,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.run_record import RunRecord
 from withhold.contracts.wording import printable
+from withhold.report.formats import called
 
 COLOURS = {"pass": "green", "fail": "red", "inconclusive": "yellow"}
 MARKS = {"critical": "!!", "warning": "! ", "info": "  "}
@@ -94,7 +95,7 @@ def _numbers(record: AuditRecord, console: Console) -> None:
     for title in ("", "raw", "release", "what it is"):
         table.add_column(title)
     for name, result in record.sensitive.items():
-        for row in _sensitive_rows(name, result, len(record.panel)):
+        for row in _sensitive_rows(called(name, list(record.sensitive)), result, len(record.panel)):
             table.add_row(*(escape(cell) for cell in row))
     for row in _threat_rows(record):
         table.add_row(*(escape(cell) for cell in row))
