@@ -17,6 +17,8 @@ from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
 from withhold.audit.attackers.pairs import WIDEST
 from withhold.audit.effort import Effort, lower_efforts
+from withhold.audit.fidelity.fidelity import MOST_COLUMNS
+from withhold.audit.fidelity.fidelity import MOST_ROWS as MOST_COMPARED
 from withhold.audit.kept.columns import MOST_TRAINING_ROWS
 from withhold.audit.kept.decoder import network_sizes
 from withhold.audit.kept.utility import FEW_ROWS
@@ -52,6 +54,8 @@ SCREEN_SECONDS, SCORE_SECONDS = 5e-8, 2e-8
 CELLS, CELL_ROW_SECONDS = 14, 5e-9
 # The spectrum of an entry, and the nearest rows of a row.
 SPECTRUM_SECONDS, NEAREST_SECONDS = 1e-7, 3e-5
+# Two columns related to each other, for each row; two models that predict a column, and their share for each entry.
+RELATED_SECONDS, MODELS_SECONDS, PREDICTED_SECONDS = 1e-7, 0.1, 1.2e-6
 # A step of the optimiser for each weight of what reads columns back, and of the network that attacks.
 WEIGHT_SECONDS, UPDATE_SECONDS = 4e-9, 2.5e-9
 
@@ -171,8 +175,17 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
         + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
     )
     total += sizes.sensitive * (plants + controls) + kept + reading
+    total += _fidelity_seconds(n, sizes.original, effort)
     total += (q + sizes.original) * (COLUMN_SECONDS + TOLD_SECONDS * sizes.sensitive)
     return float(FIXED_SECONDS + total + _retention_seconds(train, p, sizes.original, effort))
+
+
+def _fidelity_seconds(rows: int, columns: int, effort: Effort) -> float:
+    """Seconds of comparing a release with its original."""
+    shared, compared = min(columns, MOST_COLUMNS), min(rows, MOST_COMPARED)
+    models = min(shared, effort.predicted_columns)
+    entries = min(compared, effort.transfer_rows) * shared
+    return RELATED_SECONDS * compared * shared**2 / 2 + models * (MODELS_SECONDS + PREDICTED_SECONDS * entries)
 
 
 def in_words(seconds: float) -> str:

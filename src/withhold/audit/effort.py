@@ -42,6 +42,8 @@ class Effort:
         Passes of the network that reads columns back from the release.
     transfer_rows : int
         Rows that the models of the transfer learn from.
+    predicted_columns : int
+        Columns that models trained on the release predict of originals.
     membership_panel : tuple of str
         Members that attack "was fitted on".
     membership_entries : int
@@ -67,6 +69,7 @@ class Effort:
     utility_network: bool
     decoder_epochs: int
     transfer_rows: int
+    predicted_columns: int
     membership_panel: tuple[str, ...]
     membership_entries: int
     redraws: int
@@ -91,6 +94,7 @@ EFFORTS = {
         utility_network=False,
         decoder_epochs=4,
         transfer_rows=5_000,
+        predicted_columns=16,
         membership_panel=("logistic", "boosting"),
         membership_entries=600_000,
         redraws=1,
@@ -113,6 +117,7 @@ EFFORTS = {
         utility_network=True,
         decoder_epochs=8,
         transfer_rows=20_000,
+        predicted_columns=32,
         membership_panel=("logistic", "boosting", "mlp"),
         membership_entries=2_000_000,
         redraws=2,
@@ -135,6 +140,7 @@ EFFORTS = {
         utility_network=True,
         decoder_epochs=16,
         transfer_rows=100_000,
+        predicted_columns=64,
         membership_panel=("logistic", "boosting", "mlp"),
         membership_entries=6_000_000,
         redraws=4,

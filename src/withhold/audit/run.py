@@ -196,7 +196,15 @@ def audit_release(
     fidelity = None
     if request.shared is not None:
         tell("comparing distributions and relations with the original")
-        fidelity = measure_fidelity(*request.shared, stream(seed, "audit", "fidelity"))
+        fidelity = measure_fidelity(
+            *request.shared,
+            stream(seed, "audit", "fidelity"),
+            trained_rows=knobs.transfer_rows,
+            targets=knobs.predicted_columns,
+            utility=request.utility.names,
+            groups=request.groups,
+            unseen=None if request.fit_rows is None or request.fit_rows.all() else ~request.fit_rows,
+        )
     tell("checking for identifying columns")
     scene = Scene.of(
         request.release,

@@ -167,6 +167,8 @@ def _fidelity_row(found: FidelityResult) -> tuple[str, str, str, str]:
     measured = {"column shapes": found.column_shapes, "pair trends": found.pair_trends}
     scores = ", ".join(f"{name} {value:.3f}" for name, value in measured.items() if value is not None)
     words = "columns usable as they are" + (f"; {scores} (as in sdmetrics)" if scores else "")
+    if found.prediction_loss is not None:
+        words += f"; models trained on the release lose {found.prediction_loss:.3f} of balanced accuracy (median)"
     return "usable", str(found.compared), str(found.usable), words
 
 

@@ -47,6 +47,22 @@ class PairFidelity(Record):
     broken: bool = False
 
 
+class PredictionFidelity(Record):
+    """How well a column of originals that no model saw is predicted from their other columns.
+
+    Attributes
+    ----------
+    original, release : float
+        Balanced accuracy of boosted trees trained on originals, and on the release of the same rows.
+    classes : int
+        Classes that count: numbers are cut at four quantiles, of categories the commonest levels stand alone.
+    """
+
+    original: float
+    release: float
+    classes: int
+
+
 class ColumnFidelity(Record):
     """How one column came through.
 
@@ -70,6 +86,8 @@ class ColumnFidelity(Record):
         Mean score of the pairs with this column.
     broken_pairs : int
         How many of these are broken.
+    prediction : PredictionFidelity or None
+        The column as a target of models trained on the release and tested on originals; None where that was not tried.
     issues : list of str
         Codes of the findings that concern the column; none where it is usable as it is.
     usable : bool
@@ -86,6 +104,7 @@ class ColumnFidelity(Record):
     levels: list[LevelShare] = Field(default_factory=list)
     pairs: float | None = None
     broken_pairs: int = 0
+    prediction: PredictionFidelity | None = None
     issues: list[Issue] = Field(default_factory=list)
     usable: bool = True
     note: str = ""
@@ -114,6 +133,10 @@ class FidelityResult(Record):
         The same to be expected of fresh rows of the same people (Good and Turing's estimate from the original).
     impossible_rows : float or None
         Share of released rows with at least one such combination.
+    prediction_loss : float or None
+        Median over columns of the balanced accuracy that is lost by training on the release instead of originals.
+    trained_rows : int
+        Rows that these models were trained on at most.
     columns : dict of str to ColumnFidelity
         The most damaged first.
     pairs : list of PairFidelity
@@ -136,6 +159,8 @@ class FidelityResult(Record):
     impossible_pairs: float | None = None
     impossible_pairs_by_chance: float | None = None
     impossible_rows: float | None = None
+    prediction_loss: float | None = None
+    trained_rows: int = 0
     columns: dict[str, ColumnFidelity]
     pairs: list[PairFidelity] = Field(default_factory=list)
     rows: int

@@ -189,7 +189,7 @@ ODD = {
 @pytest.mark.parametrize("name", ODD)
 def test_any_table_has_an_answer(name: str):
     before, after = (pa.table(columns) for columns in ODD[name])
-    found = measure_fidelity(before, after)
+    found = measure_fidelity(before, after, trained_rows=100)
     assert found is not None
     FidelityResult.model_validate_json(found.model_dump_json())
     for column in found.columns.values():
@@ -233,6 +233,8 @@ def test_the_record_holds_the_utility_attribute_too():
     record = audit_release(release, sensitive_features=s, utility="sick", original=table, **options)
     assert set(record.fidelity.columns) == {"age", "job", "pay", "weight", "sick"}
     assert not record.fidelity.columns["sick"].usable
+    assert record.fidelity.columns["sick"].prediction is not None
+    assert record.fidelity.prediction_loss is not None
     assert {"marginal_moved", "levels_lost"} <= {one.code for one in record.findings}
     without = audit_release(
         release, sensitive_features=s, utility="sick", original=table, utility_in_release=False, **options

@@ -11,7 +11,10 @@ import pyarrow as pa
 from withhold.audit.fidelity.marginals import LEVEL, LEVEL_MOVED, MISSING_MOVED, MOVED, measure_column
 from withhold.audit.fidelity.matched import Matched, shared_columns
 from withhold.audit.fidelity.pairs import BROKEN, Pair, Paired, compare_pair
-from withhold.contracts.fidelity_record import ColumnFidelity, FidelityResult
+from withhold.audit.fidelity.trained import train_and_test
+from withhold.contracts.fidelity_record import ColumnFidelity, FidelityResult, PredictionFidelity
+
+Codes = npt.NDArray[np.int64]
 
 # Pairs are compared on so many rows (as many as sdmetrics takes) and among so many columns at most: beyond, the audit
 # would wait for them.
@@ -28,7 +31,15 @@ USABLE_WHEN = (
 
 
 def measure_fidelity(
-    before: pa.Table, after: pa.Table, rng: np.random.Generator | None = None
+    before: pa.Table,
+    after: pa.Table,
+    rng: np.random.Generator | None = None,
+    *,
+    trained_rows: int = 0,
+    targets: int = MOST_COLUMNS,
+    utility: Sequence[str] = (),
+    groups: Codes | None = None,
+    unseen: npt.NDArray[np.bool_] | None = None,
 ) -> FidelityResult | None:
     """Compare a release with its original, column by column and pair by pair.
 
@@ -37,7 +48,15 @@ def measure_fidelity(
     before, after : pyarrow.Table
         The same records, row by row.
     rng : numpy.random.Generator, optional
-        Chooses the rows of long tables that pairs are compared on.
+        Chooses the rows of long tables that pairs are compared on, and those that models are tested on.
+    trained_rows, targets : int
+        Most rows that models are trained on, none if 0, and most columns that they predict.
+    utility : sequence of str, optional
+        Columns that are predicted before others.
+    groups : ndarray of int, optional
+        Subject of each row; none stands on both sides of the test.
+    unseen : ndarray of bool, optional
+        Rows that the sanitiser was not fitted on: only these are tested.
 
     Returns
     -------
@@ -54,26 +73,36 @@ def measure_fidelity(
     """
     shared, absent = shared_columns(before, after)
     n = before.num_rows
-    chosen = None
-    if n > MOST_ROWS:
-        draw = np.random.default_rng(0) if rng is None else rng
-        chosen = np.sort(draw.choice(n, MOST_ROWS, replace=False))
+    draw = np.random.default_rng(0) if rng is None else rng
+    chosen = np.sort(draw.choice(n, MOST_ROWS, replace=False)) if n > MOST_ROWS else np.arange(n)
     columns: dict[str, ColumnFidelity] = {}
     kept: dict[str, Paired] = {}
     for column in shared:  # one at a time: only codes are kept of each
         columns[column.name] = measure_column(column)
         if not _names_records(column):
-            kept[column.name] = Paired(column if chosen is None else column.take(chosen))
+            kept[column.name] = Paired(column if len(chosen) == n else column.take(chosen))
     if not columns:
         return None
     related = list(kept) if len(kept) <= MOST_COLUMNS else _evenly(list(kept))
     pairs, impossible_rows = _compare_all([kept[name] for name in related])
     _judge(columns, pairs)
+    predicted: dict[str, PredictionFidelity] = {}
+    if trained_rows:
+        predicted = train_and_test(
+            [kept[name].column for name in related],
+            draw,
+            rows=trained_rows,
+            most=targets,
+            first=utility,
+            groups=None if groups is None else groups[chosen],
+            unseen=None if unseen is None else unseen[chosen],
+        )
+    for name, found in predicted.items():
+        columns[name] = columns[name].model_copy(update={"prediction": found})
+    losses = [one.original - one.release for one in predicted.values()]
     scores = [pair.result.score for pair in pairs if pair.result.score is not None]
     impossible = [pair for pair in pairs if pair.result.impossible is not None]
-    shapes = [
-        0.0 if one.distance is None else 1.0 - one.distance for one in columns.values() if one.distance is not None
-    ]
+    shapes = [1.0 - one.distance for one in columns.values() if one.distance is not None]
     return FidelityResult(
         usable=sum(one.usable for one in columns.values()),
         compared=len(columns),
@@ -87,10 +116,12 @@ def measure_fidelity(
         impossible_pairs=_mean([pair.result.impossible or 0.0 for pair in impossible]),
         impossible_pairs_by_chance=_mean([pair.by_chance or 0.0 for pair in impossible]),
         impossible_rows=_mean(impossible_rows.tolist()) if impossible else None,
+        prediction_loss=round(float(np.median(losses)), 4) if losses else None,
+        trained_rows=min(trained_rows, len(chosen)) if predicted else 0,
         columns=dict(sorted(columns.items(), key=lambda item: -damage(item[1], item[0], pairs))),
         pairs=[pair.result for pair in sorted(pairs, key=lambda pair: -pair.changed)[:MOST_PAIRS_LISTED]],
         rows=n,
-        pair_rows=n if chosen is None else len(chosen),
+        pair_rows=len(chosen),
         notes=_notes(n, len(columns), len(kept), len(related)),
     )
 

@@ -100,9 +100,9 @@ def shared_columns(before: pa.Table, after: pa.Table) -> tuple[Iterator[Matched]
 
     Examples
     --------
-    >>> found, absent = shared_columns(pa.table({"age": [3, 4], "sex": ["f", "m"]}), pa.table({"age": [4.0, None]}))
+    >>> found, absent = shared_columns(pa.table({"age": [2.5, 4], "sex": ["f", "m"]}), pa.table({"age": [4, None]}))
     >>> [(one.name, one.levels.tolist(), one.before.tolist(), one.after.tolist()) for one in found], absent
-    ([('age', [3.0, 4.0], [0, 1], [1, -1])], ['sex'])
+    ([('age', [2.5, 4.0], [0, 1], [1, -1])], ['sex'])
     """
     raw, released = _without_labels(before), _without_labels(after)
     names = [name for name in raw.column_names if name in set(released.column_names)]
@@ -138,15 +138,15 @@ def match(before: Reading, after: Reading) -> Matched:
     Examples
     --------
     >>> from withhold.audit.view.reading import read_column
-    >>> before, after = pa.table({"age": [3, 4]}), pa.table({"age": ["3", "old"]})
+    >>> before, after = pa.table({"age": [2.5, 4]}), pa.table({"age": ["2.5", "old"]})
     >>> found = match(read_column(before, "age"), read_column(after, "age"))
     >>> found.levels.tolist(), found.after.tolist(), found.note
-    ([3.0, 4.0], [0, 2], 'a number in the original, text in the release')
+    ([2.5, 4.0], [0, 2], 'a number in the original, text in the release')
     """
     if before.kind == "number" and not _classes(before):
         return _numbers(before, after)
     first, second = _spelled(before), _spelled(after)
-    place = {level: code for code, level in enumerate(sorted({*first, *second}))}
+    place = {level: code for code, level in enumerate(sorted({*first, *second}, key=_order))}
     codes = (
         _through(np.asarray([place[level] for level in first], np.int64), before),
         _through(np.asarray([place[level] for level in second], np.int64), after),
@@ -193,6 +193,11 @@ def _number(text: object) -> float:
         return float(str(text))
     except ValueError:
         return float("nan")
+
+
+def _order(level: str) -> tuple[float, str]:
+    number = _number(level)
+    return (np.inf if np.isnan(number) else number), level
 
 
 def _spelled(reading: Reading) -> list[str]:

@@ -7,6 +7,7 @@ of the greatest. That flatters a column whose range moved, so a pair counts as b
 the relation on cells that both tables share, and how far the joint table moved beyond both its margins.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
@@ -127,11 +128,10 @@ def compare_pair(first: Paired, second: Paired) -> Pair:
         )
         return Pair(result, changed, before is not None and abs(before) > RELATED_NUMBERS)
     score, association = _contingency(first.discrete, second.discrete)
-    before, after, turned = _strength(first, second)
+    before, after, changed = _strength(first, second)
     impossible, by_chance = None, None
     if not first.column.numeric and not second.column.numeric:
         impossible, by_chance = _impossible(first.column, second.column)
-    changed = max(0.0, turned, abs(after - before) if _beyond_chance(first, second, before, after) else 0.0)
     result = PairFidelity(
         columns=names,
         score=_rounded(score),
@@ -177,62 +177,59 @@ def _contingency(first: Coded, second: Coded) -> tuple[float | None, float | Non
     n = len(first.sides[0])
     if not n:
         return None, None
-    before, after = _counts(first, second)
-    return 1.0 - total_variation(before / n, after / n), _cramers_v(first.sides[0], second.sides[0])
+    before, after, margins = _tables(first, second)
+    squared, rows, columns = _phi_squared(before, *margins)
+    least = min(rows, columns) - 1
+    score = 1.0 - total_variation(before / n, after / n)
+    return score, None if least < 1 else float(np.sqrt(squared / least))
 
 
-def _counts(first: Coded, second: Coded) -> tuple[Codes, Codes]:
-    """Return how many rows hold each combination that occurs, before and after."""
+def _tables(first: Coded, second: Coded) -> tuple[Codes, Codes, tuple[Codes, Codes]]:
+    """Return how many rows hold each combination, before and after, and of which codes each combination is."""
     before, after = (a * second.size + b for a, b in zip(first.sides, second.sides, strict=True))
     size = first.size * second.size
+    held = np.arange(size)
     if size > DENSE:
-        index = np.unique(np.concatenate([before, after]), return_inverse=True)[1]
-        before, after, size = index[: len(before)], index[len(before) :], int(index.max(initial=0)) + 1
-    return np.bincount(before, minlength=size), np.bincount(after, minlength=size)
+        held, index = np.unique(np.concatenate([before, after]), return_inverse=True)
+        before, after, size = index[: len(before)], index[len(before) :], len(held)
+    margins = held // second.size, held % second.size
+    return np.bincount(before, minlength=size), np.bincount(after, minlength=size), margins
 
 
-def _cramers_v(x: Codes, y: Codes) -> float | None:
-    """Return Cramer's V of two columns of codes; None where one is constant."""
-    squared, rows, columns = _phi_squared(x, y)
-    least = min(rows, columns) - 1
-    return None if least < 1 else float(np.sqrt(squared / least))
-
-
-def _phi_squared(x: Codes, y: Codes) -> tuple[float, int, int]:
-    """Return chi squared per row, and how many codes of each occur."""
-    x, y = (np.unique(codes, return_inverse=True)[1] for codes in (x, y))
-    a, b = np.bincount(x), np.bincount(y)
-    index, counts = np.unique(x * len(b) + y, return_counts=True)
-    squared = float((counts**2 / (a[index // len(b)] * b[index % len(b)].astype(np.float64))).sum()) - 1.0
-    return max(0.0, squared), len(a), len(b)
+def _phi_squared(table: Codes, first: Codes, second: Codes) -> tuple[float, int, int]:
+    """Return chi squared per row of a table, and how many codes of each side occur in it."""
+    rows, columns = np.bincount(first, weights=table), np.bincount(second, weights=table)
+    held = np.flatnonzero(table)
+    squared = float((table[held] ** 2 / (rows[first[held]] * columns[second[held]])).sum()) - 1.0
+    return max(0.0, squared), int((rows > 0).sum()), int((columns > 0).sum())
 
 
 def _strength(first: Paired, second: Paired) -> tuple[float, float, float]:
-    """Return V before and after on shared cells, and how far the joint table moved beyond its margins and chance."""
-    before, after = (_corrected_v(a, b) for a, b in zip(first.cells.sides, second.cells.sides, strict=True))
+    """Return V before and after on shared cells, and how far the relation changed beyond margins and chance."""
     n = len(first.cells.sides[0])
     if not n:
         return 0.0, 0.0, 0.0
-    raw, released = (one / n for one in _counts(first.cells, second.cells))
+    raw, released, margins = _tables(first.cells, second.cells)
+    found = [_phi_squared(table, *margins) for table in (raw, released)]
+    before, after = (_corrected_v(*one, n) for one in found)
     # What two samples of the same people would differ by: the mean absolute difference of two binomial shares.
-    chance = float(np.sqrt(raw * (1 - raw) / (np.pi * n)).sum())
-    turned = total_variation(raw, released) - max(first.cells_moved, second.cells_moved) - chance
-    return before, after, turned
+    shares = raw / n
+    chance = float(np.sqrt(shares * (1 - shares) / (np.pi * n)).sum())
+    turned = total_variation(shares, released / n) - max(first.cells_moved, second.cells_moved) - chance
+    return before, after, max(0.0, turned, abs(after - before) if _beyond_chance(before, after, found, n) else 0.0)
 
 
-def _beyond_chance(first: Paired, second: Paired, before: float, after: float) -> bool:
+def _beyond_chance(before: float, after: float, found: Sequence[tuple[float, int, int]], n: int) -> bool:
     """Whether V changed by more than chi squared varies between independent columns (its variance is 2 df)."""
-    rows, columns = (len(np.unique(np.concatenate(one.cells.sides))) for one in (first, second))
-    n, least = len(first.cells.sides[0]), min(rows, columns) - 1
+    rows, columns = (max(one[side] for one in found) for side in (1, 2))
+    least = min(rows, columns) - 1
     if least < 1:
         return False
     return bool(abs(after**2 - before**2) > CHANCE * np.sqrt(2 * (rows - 1) * (columns - 1)) / (n * least))
 
 
-def _corrected_v(x: Codes, y: Codes) -> float:
+def _corrected_v(squared: float, rows: int, columns: int, n: int) -> float:
     """Return Cramer's V without its bias (W. Bergsma, J. Korean Stat. Soc. 42, 2013); 0 where one is constant."""
-    squared, rows, columns = _phi_squared(x, y) if len(x) else (0.0, 1, 1)
-    n = len(x)
     if n < 2 or min(rows, columns) < 2:
         return 0.0
     corrected = max(0.0, squared - (rows - 1) * (columns - 1) / (n - 1))

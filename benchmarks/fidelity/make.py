@@ -1,0 +1,80 @@
+"""Releases whose fidelity is measured: DeepMinMax with its defaults, the fit part apart, three data sets.
+
+    python benchmarks/fidelity/make.py FOLDER [--case NAME ...] [--seed 0]
+
+Writes FOLDER/NAME.before.parquet and FOLDER/NAME.after.parquet, the same records without the sensitive attribute, with
+the utility attribute as it is. Of Adult the official test part, of the others all rows.
+"""
+
+import argparse
+import sys
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+from ledger import data_dir
+
+import withhold
+from withhold.data.demo_table import demo_table
+
+FIT = 0.7
+
+
+def adult(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+    """Return the table, what is hidden, what it is for, the rows of the fit and those released."""
+    table = pd.read_parquet(data_dir() / "adult.parquet")
+    fit = (table["split"] == "train").to_numpy()
+    return pa.Table.from_pandas(table.drop(columns="split"), preserve_index=False), "sex", "income", fit, ~fit
+
+
+def german(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+    table = pq.read_table(data_dir() / "german_credit.parquet")
+    return table, "sex", "credit", part(table.num_rows, seed), np.ones(table.num_rows, bool)
+
+
+def demo(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+    table, _, sensitive, utility = demo_table()
+    return table, sensitive, utility, part(table.num_rows, seed), np.ones(table.num_rows, bool)
+
+
+def part(n: int, seed: int) -> np.ndarray:
+    """Return the rows of the fit."""
+    return np.random.default_rng(seed).random(n) < FIT
+
+
+CASES = {"adult": adult, "german": german, "demo": demo}
+
+
+def release(name: str, seed: int, folder: Path) -> None:
+    table, sensitive, utility, fit, released = CASES[name](seed)
+    features = table.drop_columns([sensitive, utility])
+    s = table.select([sensitive])
+    sanitizer = withhold.DeepMinMax(random_state=seed, output="table", noise_seed=seed)
+    sanitizer.fit(features.filter(pa.array(fit)), sensitive_features=s.filter(pa.array(fit)))
+    rows = pa.array(released)
+    before = features.filter(rows)
+    after = sanitizer.transform(before)
+    u = table.column(utility).filter(rows)
+    pq.write_table(before.select(after.column_names).append_column(utility, u), folder / f"{name}.before.parquet")
+    pq.write_table(after.append_column(utility, u), folder / f"{name}.after.parquet")
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--case", nargs="*", default=list(CASES), choices=list(CASES))
+    parser.add_argument("--seed", type=int, default=0)
+    asked = parser.parse_args()
+    asked.folder.mkdir(parents=True, exist_ok=True)
+    for name in asked.case:
+        release(name, asked.seed, asked.folder)
+        print(f"wrote {asked.folder / name}.*.parquet", file=sys.stderr, flush=True)
+
+
+if __name__ == "__main__":
+    main()
