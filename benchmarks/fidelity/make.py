@@ -1,4 +1,4 @@
-"""Releases whose fidelity is measured: DeepMinMax with its defaults, the fit part apart, three data sets.
+"""Releases whose fidelity is measured: DeepMinMax with its defaults, the fit part apart, four data sets.
 
     python benchmarks/fidelity/make.py FOLDER [--case NAME ...] [--seed 0]
 
@@ -37,6 +37,12 @@ def german(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
     return table, "sex", "credit", part(table.num_rows, seed), np.ones(table.num_rows, bool)
 
 
+def compas(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+    """Return COMPAS, which has missing values, without the number of a record and what follows from the outcome."""
+    table = pq.read_table(data_dir() / "compas_two_years.parquet").drop_columns(["id", "is_recid", "propublica_filter"])
+    return table, "race", "two_year_recid", part(table.num_rows, seed), np.ones(table.num_rows, bool)
+
+
 def demo(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
     table, _, sensitive, utility = demo_table()
     return table, sensitive, utility, part(table.num_rows, seed), np.ones(table.num_rows, bool)
@@ -47,7 +53,7 @@ def part(n: int, seed: int) -> np.ndarray:
     return np.random.default_rng(seed).random(n) < FIT
 
 
-CASES = {"adult": adult, "german": german, "demo": demo}
+CASES = {"adult": adult, "german": german, "compas": compas, "demo": demo}
 
 
 def release(name: str, seed: int, folder: Path) -> None:
