@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from withhold import plan
+from withhold.audit.planning.power import rounded_up
 from withhold.contracts.errors import InvalidParameterError
-from withhold.workflow.plan_words import rounded_up
 
 N = 2_000
 

@@ -6,10 +6,11 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from withhold.audit.planning.power import rounded_up
 from withhold.contracts.plan_record import PowerTold
 from withhold.data.frames import to_frame
 from withhold.workflow.job import job_of
-from withhold.workflow.plan_words import DECIDED, command_for, rounded_up, statement_of
+from withhold.workflow.plan_words import DECIDED, command_for, statement_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 

@@ -11,6 +11,7 @@ import pyarrow as pa
 from withhold.audit import memory
 from withhold.audit.alignment import check_orders
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
+from withhold.audit.design import Design
 from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of
 from withhold.audit.effort import USUAL, Effort, find_effort, lower_efforts
 from withhold.audit.fidelity.fidelity import measure_fidelity
@@ -26,10 +27,13 @@ from withhold.audit.leakage.rare_classes import attackable
 from withhold.audit.leakage.row_order import NAME as ORDER
 from withhold.audit.people.exposure import exposure_table
 from withhold.audit.people.threats import measure_threats
+from withhold.audit.planning.outlook import judged_attribute
+from withhold.audit.planning.plants import power_of_rows, shares_of
+from withhold.audit.planning.undecided import FOR_WANT_OF_ROWS, undecided
 from withhold.audit.request import Request, cap_rows, make_design, parts_of, read_request, splits_of
 from withhold.audit.verdict.contained import contained
 from withhold.audit.verdict.implied import implied_findings, measure_implied
-from withhold.audit.verdict.judgement import judge_all
+from withhold.audit.verdict.judgement import Judgement, judge_all
 from withhold.audit.verdict.words import threat_model
 from withhold.audit.view.words import has_words
 from withhold.contracts.audit_record import AuditRecord, SplitsSource
@@ -223,6 +227,7 @@ def audit_release(
     unread = _unread(request, material, {member.inputs for member in panel.classes})
     implied = measure_implied(request, kept, assessments, level, seed)
     judged = judge_all(assessments, held, named.findings, implied, budget, level, list(unread), named.telling)
+    judged = _with_rows(judged, request, material, panel, design, budget, level, tell)
     findings += judged.findings + partly_read(unread) + named.findings + implied_findings(implied)
     return AuditRecord(
         verdict=judged.verdict,
@@ -251,6 +256,32 @@ def audit_release(
         seed=seed,
         seconds=round(time.process_time() - started, 2),
     )
+
+
+def _with_rows(
+    judged: Judgement,
+    request: Request,
+    material: Material,
+    panel: Panel,
+    design: Design,
+    budget: float | None,
+    level: float,
+    tell: Callable[[str], None],
+) -> Judgement:
+    """Say how many rows would decide, where these could not."""
+    name = list(judged.results)[-1] if judged.results else ""
+    if budget is None or judged.verdict != "inconclusive" or judged.results[name].cause not in FOR_WANT_OF_ROWS:
+        return judged
+    tell("working out how many rows would decide")
+    result, view, attribute = (
+        judged.results[name],
+        material.total_view or material.view,
+        judged_attribute(request.sensitive),
+    )
+    power = power_of_rows(request, view, attribute, panel, design.effort, level, design.seed)
+    told = replace(power, told=result.leakage_total.value, parts=shares_of(request.fit_rows))
+    result, words = undecided(result, told, int(attribute.known.sum()), budget)
+    return replace(judged, results={**judged.results, name: result}, statement=f"{judged.statement} {words}")
 
 
 def _announce(sizes: Sizes, effort: Effort, tell: Callable[[str], None]) -> None:

@@ -89,6 +89,9 @@ class SensitiveResult(Record):
         Why the verdict came out as it did, as a code ("leakage", "plants_missed"); "" for a pass or without a budget.
     corrected_high : float or None
         Upper end of `leakage_total` divided by `recovery`: what a verdict compares with the budget.
+    rows_needed, decidable_budget : int or None, float or None
+        Where the rows could not decide the budget: how many like these would, and the smallest budget in nats that
+        these rows can, each in four audits of five; None: none does.
     parts : dict
         Leakage of "fit" and "audit" rows judged apart, where both were released.
     surfaces : dict
@@ -121,6 +124,8 @@ class SensitiveResult(Record):
     detection_limit: float | None = None
     recovery: float | None = None
     corrected_high: float | None = None
+    rows_needed: int | None = None
+    decidable_budget: float | None = None
     plants: list[PlantResult] = Field(default_factory=list)
     untested: dict[PlantForm, str] = Field(default_factory=dict)
     attackers: dict[str, AttackerResult] = Field(default_factory=dict)

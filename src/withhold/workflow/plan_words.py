@@ -1,10 +1,10 @@
 """The words of a plan: its one sentence, and the command that follows from it."""
 
-import math
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
+from withhold.audit.planning.power import rounded_up
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
 from withhold.contracts.wording import listed, verb
 from withhold.workflow.job import Job
@@ -115,17 +115,3 @@ def _typed(name: str, value: Any) -> list[str]:
     if option.separated:
         return [flag, ",".join(value)]
     return [text for one in (value if isinstance(value, tuple) else (value,)) for text in (flag, str(one))]
-
-
-def rounded_up(nats: float) -> float:
-    """Round a budget up to two digits: down, it would no longer hold.
-
-    Examples
-    --------
-    >>> rounded_up(0.01234), rounded_up(0.4), rounded_up(0.0)
-    (0.013, 0.4, 0.0)
-    """
-    if nats <= 0:
-        return 0.0
-    step = 10.0 ** (math.floor(math.log10(nats)) - 1)
-    return float(f"{math.ceil(nats / step - 1e-9) * step:.2g}")

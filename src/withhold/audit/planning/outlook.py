@@ -8,7 +8,7 @@ from withhold.audit.design import one_thread
 from withhold.audit.effort import Effort, find_effort
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.leakage.rare_classes import attackable
-from withhold.audit.planning.plants import measure_power
+from withhold.audit.planning.plants import MOST_PLANTED, power_of_rows, shares_of
 from withhold.audit.planning.power import Power
 from withhold.audit.planning.telling import Reader, cheap, utility_tells, whole_panel
 from withhold.audit.request import Request, cap_rows, make_design
@@ -16,14 +16,11 @@ from withhold.audit.view.reading import read_columns
 from withhold.audit.view.view import AttackView
 from withhold.contracts.plan_record import RawTold
 from withhold.contracts.quantity import Quantity
-from withhold.contracts.seeds import root, stream
+from withhold.contracts.seeds import root
 from withhold.data.attribute import Attribute, Attributes
 
 # Rows that columns are read on: more say little more of a column, and cost minutes.
 MOST_READ = 20_000
-# Leaks are planted among so many, fewer where rows times columns times classes exceed what takes seconds, but never
-# fewer than the last number: what is lost for learning falls as one over the rows.
-MOST_PLANTED, MOST_ENTRIES, FEWEST_PLANTED = 10_000, 1_500_000, 1_500
 
 
 @dataclass(frozen=True)
@@ -90,11 +87,10 @@ def foretell(
         few, _ = cap_rows(request, replace(effort, most_rows=MOST_READ if read_raw else MOST_PLANTED), seed)
         view = AttackView.fit(few.release)
         raw = _raw(few, view, effort, level, seed) if read_raw else {}
-        power = _power(few, view, effort, level, seed)
+        power = power_of_rows(few, view, judged_attribute(few.sensitive), whole_panel(view), effort, level, seed)
     if told is not None and utility_in_release:
         power = replace(power, told=told.value)
-    shares = () if request.fit_rows is None else (float(request.fit_rows.mean()), float(1 - request.fit_rows.mean()))
-    power = replace(power, parts=tuple(share for share in shares if share > 0) or (1.0,))
+    power = replace(power, parts=shares_of(request.fit_rows))
     rows = int(judged.known.sum())
     return Outlook(raw, told, power, judged, rows, view.dense.shape[1], view.ordinal.shape[1])
 
@@ -112,20 +108,3 @@ def _raw(request: Request, view: AttackView, effort: Effort, level: float, seed:
     judge = Judge(level, seed, request.groups, {"all": np.ones(request.n, bool)})
     reader = Reader(view, tuple(read_columns(request.release)), design, judge)
     return {attribute.name: reader.read(attribute) for attribute in request.sensitive}
-
-
-def _power(request: Request, view: AttackView, effort: Effort, level: float, seed: int) -> Power:
-    few = np.arange(request.n)
-    attribute = judged_attribute(request.sensitive)
-    each = view.dense.shape[1] * max(1, attribute.n_classes - 1)
-    most = int(np.clip(MOST_ENTRIES / max(1, each), FEWEST_PLANTED, MOST_PLANTED))
-    if request.n > most:
-        units = few if request.groups is None else np.unique(request.groups, return_inverse=True)[1]
-        taken = stream(seed, "audit", "planted").permutation(units.max() + 1)
-        few = np.flatnonzero(np.isin(units, taken[: max(2, len(taken) * most // request.n)]))
-        request = request.take(few)
-    words = None if view.words is None else view.words[few]
-    part = replace(view, dense=view.dense[few], ordinal=view.ordinal[few], images=None, words=words, links=None)
-    attribute = judged_attribute(request.sensitive)
-    design = make_design(request, effort, seed)
-    return measure_power(part, attribute, whole_panel(view), design, (1.0,), level)

@@ -3,21 +3,77 @@
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from withhold.audit.design import Design, one_thread
+from withhold.audit.effort import Effort
 from withhold.audit.leakage.attack import Panel
 from withhold.audit.leakage.detection import SMALLEST_SIZE, Planter
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.planning.law import Law
 from withhold.audit.planning.power import Power
+from withhold.audit.request import Request, make_design
 from withhold.audit.view.view import AttackView
 from withhold.contracts.audit_record import PlantForm
+from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
 
 # Of a leak at least this share must be read for the loss to be read off it; each look doubles the size.
 ENOUGH_READ, LOOKS = 0.3, 4
+# Leaks are planted among so many rows, fewer where rows times columns times classes exceed what takes seconds, but not
+# fewer than the last number: what is lost for learning falls as one over the rows.
+MOST_PLANTED, MOST_ENTRIES, FEWEST_PLANTED = 10_000, 1_500_000, 1_500
 # Leaks of nearly the same size, of which the mean loss is taken: one varies by a half.
 NEAR = (1.0, 1.1, 1.2)
+
+
+def power_of_rows(
+    request: Request, view: AttackView, attribute: Attribute, panel: Panel, effort: Effort, level: float, seed: int
+) -> Power:
+    """Return what an audit of rows like these can find, measured on as many of them as take seconds.
+
+    Parameters
+    ----------
+    request : Request
+        Whose rows they are.
+    view : AttackView
+        Its columns, as attackers read them.
+    attribute : Attribute
+        S, for the rows of the request.
+    panel : Panel
+    effort : Effort
+    level : float
+    seed : int
+
+    Returns
+    -------
+    Power
+        Of rows that are judged as one part; see `shares_of`.
+    """
+    few = np.arange(request.n)
+    each = view.dense.shape[1] * max(1, attribute.n_classes - 1)
+    most = int(np.clip(MOST_ENTRIES / max(1, each), FEWEST_PLANTED, MOST_PLANTED))
+    if request.n > most:
+        units = few if request.groups is None else np.unique(request.groups, return_inverse=True)[1]
+        order = stream(seed, "audit", "planted").permutation(units.max() + 1)
+        few = np.flatnonzero(np.isin(units, order[: max(2, len(order) * most // request.n)]))
+    words = None if view.words is None else view.words[few]
+    part = replace(view, dense=view.dense[few], ordinal=view.ordinal[few], images=None, words=words, links=None)
+    taken = replace(request, surfaces=(), original=None, set_aside=None, keys=None).take(few)
+    return measure_power(part, attribute.take(few), panel, make_design(taken, effort, seed), (1.0,), level)
+
+
+def shares_of(fit_rows: NDArray[np.bool_] | None) -> tuple[float, ...]:
+    """Return the shares of the rows that are judged apart.
+
+    Examples
+    --------
+    >>> shares_of(np.array([True, True, True, False])), shares_of(None)
+    ((0.75, 0.25), (1.0,))
+    """
+    if fit_rows is None or fit_rows.all() or not fit_rows.any():
+        return (1.0,)
+    return float(fit_rows.mean()), float(1.0 - fit_rows.mean())
 
 
 def measure_power(
