@@ -154,7 +154,7 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     cheap = _cheap_seconds(train, sizes)
     # Few rows find no plant, and a step of the search then ends with its first form.
     looks = 1 + effort.plant_rungs / (1 if n >= FEW_ROWS else 3)
-    plants = looks * min(folds, effort.plant_folds) * cheap
+    plants = looks * effort.folds_of_plants(n, folds) * cheap
     # Where nobody in the panel reads columns, those who read pictures stand for them.
     only_pictures = sizes.panel is not None and {"cnn", "pixels"} >= {*sizes.panel}
     controls = effort.plant_folds * (trees + cheap / 4 + only_pictures * pictures)

@@ -1,5 +1,6 @@
 """Efforts of the audit: one record of every knob for each of quick, standard and thorough."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,7 +24,9 @@ class Effort:
     control_folds : int
         Parts used for the controls.
     plant_folds : int
-        How many of the parts are scored when leaks are planted; fewer scored rows can only miss more.
+        How many of the parts are scored at least when leaks are planted; fewer scored rows can only miss more.
+    plant_rows : int
+        More parts are scored until there are so many rows: among few rows each counts, and they cost little.
     plant_rungs : int
         Steps of the search for the detection limit, beyond the plant of size = budget.
     most_rows : int
@@ -60,6 +63,7 @@ class Effort:
     neighbour_rows: int
     control_folds: int
     plant_folds: int
+    plant_rows: int
     plant_rungs: int
     most_rows: int
     bins: tuple[int, ...]
@@ -74,6 +78,18 @@ class Effort:
     membership_entries: int
     redraws: int
 
+    def folds_of_plants(self, rows: int, folds: int | None = None) -> int:
+        """Return how many of the parts of so many rows are scored when leaks are planted.
+
+        Examples
+        --------
+        >>> standard = EFFORTS["standard"]
+        >>> standard.folds_of_plants(5_000), standard.folds_of_plants(40_000), standard.folds_of_plants(200_000)
+        (5, 3, 2)
+        """
+        most = self.folds if folds is None else folds
+        return min(most, max(self.plant_folds, math.ceil(self.plant_rows * most / max(1, rows))))
+
 
 EFFORTS = {
     "quick": Effort(
@@ -85,6 +101,7 @@ EFFORTS = {
         neighbour_rows=30_000,
         control_folds=2,
         plant_folds=2,
+        plant_rows=20_000,
         plant_rungs=2,
         most_rows=60_000,
         bins=(2, 8),
@@ -108,6 +125,7 @@ EFFORTS = {
         neighbour_rows=60_000,
         control_folds=2,
         plant_folds=2,
+        plant_rows=20_000,
         plant_rungs=3,
         most_rows=200_000,
         bins=(2, 4, 8, 16),
@@ -131,6 +149,7 @@ EFFORTS = {
         neighbour_rows=150_000,
         control_folds=5,
         plant_folds=5,
+        plant_rows=20_000,
         plant_rungs=6,
         most_rows=1_000_000,
         bins=(2, 4, 8, 16),

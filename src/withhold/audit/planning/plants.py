@@ -107,7 +107,7 @@ def measure_power(
     Power
     """
     effort = design.effort
-    every = replace(design, effort=replace(effort, plant_folds=effort.folds))
+    every = replace(design, effort=replace(effort, plant_folds=effort.folds))  # what is lost is read on all rows
     judge = Judge(level, design.seed, design.groups, {"all": np.ones(len(design.fold), bool)})
     planter = Planter(view, attribute, panel.classes, panel.scores, every, judge, view.dated)
     known = int(attribute.known.sum())

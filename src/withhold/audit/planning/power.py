@@ -92,7 +92,7 @@ class Power:
             for cost in self._costs(rows):
                 value, error = self._read(size, cost, share * rows, rows)
                 drawn = value + error * rng.standard_normal(DRAWS)
-                found &= (drawn > self._margin(value, error, share * rows)) & (drawn >= size / 2)
+                found &= (drawn > self._margin(value, error, share * rows, rows)) & (drawn >= size / 2)
                 recovery = np.minimum(recovery, drawn / size)
             high = np.maximum(high, self._high(share * rows, rng.standard_normal(DRAWS)))
         return float((found & (high <= budget * np.maximum(recovery, 1e-9))).mean())
@@ -131,17 +131,21 @@ class Power:
         calibration = (len(self.law.shares) - 1 + TEMPERATURE) / (2 * self._held(rows))
         kept = size / (size + cost)
         value = size * kept - min(calibration, size * kept / 2)
-        scored = part * self.effort.plant_folds / self.effort.folds
+        scored = part * self._scored(rows)
         return value, float(np.sqrt(self.law.variance(size * kept) / max(1.0, scored)))
+
+    def _scored(self, rows: float) -> float:
+        """Return the share of the rows that are scored when leaks are planted; the audit rounds up to whole folds."""
+        return min(1.0, max(self.effort.plant_folds / self.effort.folds, self.effort.plant_rows / rows))
 
     def _found(self, size: float, cost: float, part: float, rows: float) -> float:
         value, error = self._read(size, cost, part, rows)
-        least = max(self._margin(value, error, part), size / 2)
+        least = max(self._margin(value, error, part, rows), size / 2)
         return float(norm.sf((least - value) / max(error, 1e-12)))
 
-    def _margin(self, value: float, error: float, part: float) -> float:
+    def _margin(self, value: float, error: float, part: float, rows: float) -> float:
         """Return what a reading must exceed for its lower end to be above 0."""
-        scored = max(2.0, part * self.effort.plant_folds / self.effort.folds / self.rows_per_subject)
+        scored = max(2.0, part * self._scored(rows) / self.rows_per_subject)
         rare = float(np.log(2.0 / self._alpha())) / scored
         return self._quantile() * error - rare * self.law.least(value, scored)
 
