@@ -128,8 +128,8 @@ def limit(source: Source, rows: int, effort: str, plantings: int) -> dict:
             size, count = STEP**place, 0
             for seed in range(plantings):
                 design = make_design(request, EFFORTS[effort], seed)
-                planter = Planter(view, found.judged, panel.classes, panel.scores, design, judge)
-                count += all(planter.look(form, size).detected for form in planter.forms(size))
+                planter = Planter(view, found.judged, panel.classes, panel.scores, design, judge, view.dated)
+                count += all(planter.look(form, size).detected for form in planter.tested(size))
                 if count > plantings / 2 or count + plantings - seed - 1 < plantings / 2:
                     break
             seen[place] = count

@@ -149,7 +149,10 @@ def _undecided(audit: AuditRecord) -> Advice:
         return Advice("Cannot decide. Do not share it yet.", [*how, AGAIN])
     needed, decidable = (getattr(lead[1], name, None) for name in ("rows_needed", "decidable_budget"))
     if needed is None:
-        return Advice("Cannot decide. Do not share it yet.", [*how, "Audit more records, or allow more."])
+        more = "Audit more records, or allow more."
+        if decidable is not None:  # the audit worked it out, and found that rows are not what is missing
+            more = "Hide more, or allow more: more records would not help."
+        return Advice("Cannot decide. Do not share it yet.", [*how, more])
     how = [f"Do not share it yet: {count(audit.n)} were judged."]
     how += [] if decidable is None else [f"Or allow {nat(decidable)} nat, which these rows can decide."]
     return Advice(f"Cannot decide: about {count(needed)} rows would be needed.", how)

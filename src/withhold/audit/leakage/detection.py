@@ -72,8 +72,8 @@ class Planter:
     ) -> None:
         self.categorical = attribute.kind == "categorical"
         self.panel, self.score_panel, self.judge = panel, score_panel, judge
-        scored = design.effort.folds_of_plants(len(design.fold), len(design.scored_folds))
-        self.design = replace(design, scored_folds=design.scored_folds[:scored])
+        folds = design.effort.folds_of_plants(len(design.fold), len(design.scored_folds))
+        self.design = replace(design, scored_folds=design.scored_folds[:folds])
         self.permuted = permute(attribute, design.groups, stream(design.seed, "audit", "permuted", attribute.name))
         known = self.permuted.known
         values = (self.permuted.codes if self.categorical else self.permuted.values)[known].astype(np.float64)
