@@ -210,7 +210,7 @@ def test_bad_input_is_named():
 def test_same_seed_same_record():
     z, s, _ = gaussian_shift(300, 1.0)
     panel = ["logistic", "boosting"]
-    one, two = (audit(z, s, attackers=panel, budget=0.05).model_dump(exclude={"seconds"}) for _ in range(2))
+    one, two = (audit(z, s, attackers=panel, budget=0.05).model_dump(exclude={"seconds", "created"}) for _ in range(2))
     one["sensitive"]["sensitive_features"]["attackers"] = two["sensitive"]["sensitive_features"]["attackers"] = None
     assert one == two
 

@@ -4,6 +4,7 @@ import logging
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import Any
 
 import pyarrow as pa
@@ -232,6 +233,7 @@ def audit_release(
     return AuditRecord(
         verdict=judged.verdict,
         statement=judged.statement or NOTHING_NAMED,
+        created=datetime.now(UTC).isoformat(timespec="seconds"),
         budget=budget,
         n=request.n,
         level=level,

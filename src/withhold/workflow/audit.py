@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 import numpy as np
@@ -132,8 +131,7 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
     if files.sample is not None:
         note = sampling_note(len(files.sample[0]), files.sample[1], request.effort)
         record = record.model_copy(update={"findings": [*record.findings, note]})
-    stamp = datetime.now(UTC).isoformat(timespec="seconds")
-    about = {"title": request.title, "created": stamp, "release": f"sha256:{digest(request.release)}"}
+    about = {"title": request.title, "release": f"sha256:{digest(request.release)}"}
     return _with_notes(record.model_copy(update=about), request, known, notes_beside(table.schema))
 
 
