@@ -27,7 +27,8 @@ PROMISED = {
     "fit": "out sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
     f"decode use-utility set preset seed device {FILES} overwrite",
     "transform": f"out noise-key key array labels copy device resume overwrite {FILES}",
-    "audit": "sensitive utility original sensitive-from key also sanitizer splits split budget budget-advantage groups "
+    "audit": "sensitive utility original control sensitive-from key also sanitizer splits split budget "
+    "budget-advantage groups "
     f"drop continuous categorical array labels drop-utility attackers effort seed title {FILES} out overwrite",
     "bounds": f"sensitive utility budgets drop continuous categorical array seed {FILES}",
     "report": "out title overwrite",

@@ -1,8 +1,9 @@
 """`withhold audit`: attack a file, whoever made it."""
 
-from typing import Annotated
+from typing import IO, Annotated
 
 from withhold.cli.outcome import Outcome, code_of, note
+from withhold.contracts.audit_record import AuditRecord
 from withhold.workflow.options import File, Option, Overwrite
 from withhold.workflow.request import AuditRequest
 
@@ -12,6 +13,7 @@ EXAMPLES = (
     "withhold audit release.csv --sensitive sex --original survey.csv --budget 0.05",
     "withhold audit new.parquet --sensitive sex --original survey.parquet --key person --also old.parquet",
     "withhold audit scans.npz --array images --sensitive hospital",
+    "withhold audit synthetic.csv --sensitive sex --original survey.csv --control others.csv --budget 0.05",
 )
 
 
@@ -21,22 +23,36 @@ def audit(request: AuditRequest, out: Written = None, overwrite: Overwrite = Fal
     The sensitive columns may be in --original or in --sensitive-from, matched with --key, or by the order of rows,
     which the audit then checks against the other columns there. They may be in the file itself: then they are set
     aside, and the verdict is never a pass, because whoever has the file has them. Versions given as --also are joined
-    and averaged with the release; with --sanitizer its draws and its reading of the release are attacked too.
+    and averaged with the release; with --sanitizer its draws and its reading of the release are attacked too. With
+    --control the rows of the file are nobody's (synthetic, or suppressed and shuffled): what it tells of people of
+    --original is compared with what it tells of others.
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
-    from withhold.cli.summary import show_audit
+    from withhold.cli.summary import show_audit, show_disclosure
     from withhold.io.atomic import write_text
     from withhold.workflow.audit import audit_file
+    from withhold.workflow.disclosure import disclose_file
     from withhold.workflow.folder import refuse_existing, refuse_same
 
     if out is not None:
         read = {"the release": request.release, "the original": request.original, "the splits": request.splits}
-        read |= {"the file with the attribute": request.sensitive_from, "the sanitiser": request.sanitizer}
+        read |= {
+            "the control": request.control,
+            "the file with the attribute": request.sensitive_from,
+            "the sanitiser": request.sanitizer,
+        }
         read |= {f"the other version {path.name!r}": path for path in request.also}
         refuse_same(out, {**read, "the table of labels": request.labels})
         refuse_existing(out, overwrite)
-    record = audit_file(request, note)
+    record = audit_file(request, note) if request.control is None else disclose_file(request, note)
     if out is not None:
         write_text(out, record.model_dump_json(indent=2))
         note(f"wrote {out}")
-    return Outcome(record, lambda stream: show_audit(record, stream), code_of(record.verdict))
+
+    def show(stream: IO[str]) -> None:
+        if isinstance(record, AuditRecord):
+            show_audit(record, stream)
+        else:
+            show_disclosure(record, stream)
+
+    return Outcome(record, show, code_of(record.verdict))

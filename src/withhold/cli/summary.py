@@ -11,6 +11,7 @@ from rich.table import Table
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.disclosure_record import DisclosureRecord
 from withhold.contracts.fidelity_record import FidelityResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
@@ -65,6 +66,33 @@ def show_doctor(found: Mapping[str, Any], stream: IO[str]) -> None:
         state = part["version"] or f"missing ({how})"
         table.add_row(name, escape(state), part["purpose"])
     console.print(table)
+
+
+def show_disclosure(record: DisclosureRecord, stream: IO[str]) -> None:
+    """Print what a file tells of the people it was made from, beside what it tells of others."""
+    console = _console(stream)
+    word = "no budget" if record.verdict is None else record.verdict.upper()
+    colour = COLOURS.get(record.verdict or "", "bold")
+    budget = "" if record.budget is None else f"  budget {record.budget:.3g} nat"
+    people = f"{record.n_original:,} people of the original, {record.n_control:,} others"
+    console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {people}, seed {record.seed}")
+    console.print(printable(record.statement), markup=False)
+    table = Table(box=None, pad_edge=False)
+    for title in ("", "original", "others", "more about the original"):
+        table.add_column(title)
+    for name, one in record.sensitive.items():
+        more = (
+            f"{one.excess.value:.3f} nat [{one.excess.low or 0:.3f}, {one.excess.high or 0:.3f}], {one.excess.attacker}"
+        )
+        told = (f"{one.original.value:.3f}", f"{one.control.value:.3f}", more)
+        table.add_row(escape(f"{name}, nat"), *map(escape, told))
+        right = (f"{100 * one.right_original:.0f} of 100", f"{100 * one.right_control:.0f} of 100")
+        table.add_row(escape(f"{name} named right"), *right, f"the commonest class: {100 * one.chance:.0f} of 100")
+    held = (f"{100 * record.copied_original:.1f} of 100", f"{100 * record.copied_control:.1f} of 100")
+    table.add_row("an equal row in the file", *held, "")
+    console.print(table)
+    for found in record.findings:
+        console.print(printable(f"{MARKS[found.severity]} {found.text} ({found.code})"), markup=False)
 
 
 def _console(stream: IO[str]) -> Console:

@@ -106,6 +106,12 @@ Attackers = Annotated[
 Effort = Annotated[str, Option("quick, standard or thorough.", "LEVEL")]
 Seed = Annotated[int, Option("Seed of splits, training and attackers.", "N")]
 Original = Annotated[File, Option("The data before sanitising, same rows or --key.", "FILE", exists=True)]
+Control = Annotated[
+    File,
+    Option(
+        "People whom the file was not made from, for synthetic or shuffled files; with --original.", "FILE", exists=True
+    ),
+]
 SensitiveFrom = Annotated[File, Option("A file that holds the sensitive columns.", "FILE", exists=True)]
 Also = Annotated[
     tuple[Path, ...], Option("Another version of these records the recipient holds; repeatable.", "FILE", exists=True)

@@ -72,6 +72,9 @@ class AuditRequest(Declaring, ReadsFiles):
         Columns of the release, of `original` or of `sensitive_from`.
     original : Path or None
         The data before sanitising, rows in the same order or matched by `key`.
+    control : Path or None
+        People whom the release was not made from: then no row of the release is anybody's, and what it tells of people
+        of `original` is compared with what it tells of these.
     sensitive_from, key : Path or None, str or None
         A file that holds the sensitive columns, and the column that matches its rows.
     also : tuple of Path
@@ -85,6 +88,7 @@ class AuditRequest(Declaring, ReadsFiles):
     sensitive: o.Sensitive
     utility: o.Utility = ()
     original: o.Original = None
+    control: o.Control = None
     sensitive_from: o.SensitiveFrom = None
     key: o.KeyOfFiles = None
     also: o.Also = ()
@@ -119,8 +123,25 @@ class AuditRequest(Declaring, ReadsFiles):
             raise InvalidParameterError(
                 "--key matches the rows of two files. Add --original, --sensitive-from or --also."
             )
+        self._check_control()
         if self.split is not None and self.splits is not None:
             raise InvalidParameterError("--split and --splits both say which rows were fitted. Leave one out.")
+
+    def _check_control(self) -> None:
+        """Refuse what means nothing where rows are nobody's."""
+        if self.control is None:
+            return
+        if self.original is None:
+            raise InvalidParameterError(
+                "--control compares the people of --original with others. Add --original FILE, or leave --control out."
+            )
+        about_rows = ("sensitive_from", "key", "also", "sanitizer", "splits", "split", "groups", "labels", "array")
+        wrong = [name for name in (*about_rows, "utility") if getattr(self, name)]
+        if wrong:
+            raise InvalidParameterError(
+                f"--control is for files whose rows are nobody's, and --{wrong[0].replace('_', '-')} is about rows. "
+                "Leave one out."
+            )
 
 
 OUTPUTS, DECODES = ("auto", "table", "representation"), ("sample", "mode")
