@@ -7,7 +7,7 @@ PYTHON ?= python3
 TORCH := torch>=2.6,<2.14
 DEMO_OUT ?= demo-out
 
-.PHONY: demo test check schema format wheel docs clean
+.PHONY: demo test full check schema format wheel docs clean
 .DEFAULT_GOAL := test
 
 $(STAMP): pyproject.toml Makefile
@@ -22,6 +22,10 @@ demo: $(STAMP)
 
 test: $(STAMP)
 	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2
+
+# What takes too long for every change.
+full: $(STAMP)
+	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 -m full
 
 check: $(STAMP)
 	$(PY) -m ruff check .

