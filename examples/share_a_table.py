@@ -22,7 +22,7 @@ record = audit_release(
 )  # fmt: skip
 print(record.statement)
 kept = record.utility["e401k"].score
-print(f"plan predicted for {100 * kept.raw:.0f} of 100 from the original, for {100 * kept.release:.0f} from the release")
+print(f"plan predicted for {100 * kept.raw:.0f} of 100 before, for {100 * kept.release:.0f} after")
 
 figure = record.plot().figure
 figure.savefig("share_a_table.png", dpi=120, bbox_inches="tight")
