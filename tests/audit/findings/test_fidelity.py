@@ -57,7 +57,7 @@ def test_a_small_move_is_information():
 def test_missing_values_that_appear():
     dose = [None if k % 2 else value for k, value in enumerate(original()["dose"].to_pylist())]
     one = found(changed(dose=dose))
-    assert one["missing_moved"].text == "Missing values went in 'dose' from none to 50 % of rows."
+    assert one["missing_moved"].text == "The share of missing values changed: in 'dose' from none to 50 % of rows."
     assert "marginal_moved" not in one
 
 

@@ -39,7 +39,7 @@ def fidelity_findings(found: FidelityResult | None) -> Iterator[Finding]:
     >>> for one in fidelity_findings(measure_fidelity(before, after)):
     ...     print(one.text)
     Shares computed from the release are off by up to 40 points in 'sex'.
-    Common values changed their share: 'f' in 'sex' from 50 % to 90 %, 'm' in 'sex' from 50 % to 10 %.
+    Common values changed their share: 'f' in 'sex' from 50 % to 90 % and 'm' in 'sex' from 50 % to 10 %.
     """
     if found is None:
         return
@@ -70,7 +70,7 @@ def _missing(columns: dict[str, ColumnFidelity]) -> Iterator[Finding]:
             f"in '{name}' from {_share(columns[name].missing_before)} to {percent(columns[name].missing_after)} of rows"
             for name in worst
         ]
-        text = f"Missing values went {_some(said, 'column')}."
+        text = f"The share of missing values changed: {_some(said, 'column')}."
         yield MISSING.found(text, worst, _severity(moved[worst[0]] > FAR_MISSING))
 
 
@@ -120,8 +120,8 @@ def _after(share: float) -> str:
 
 def _some(said: Sequence[str], what: str, more: int = 0) -> str:
     rest = max(0, len(said) - NAMED) + more
-    shown = ", ".join(said[:NAMED])
-    return f"{shown} and {rest} more {what}{'s' if rest > 1 else ''}" if rest else shown
+    parts = [*said[:NAMED], *([f"{rest} more {what}{'s' if rest > 1 else ''}"] if rest else [])]
+    return " and ".join([", ".join(parts[:-1]), parts[-1]] if len(parts) > 1 else parts)
 
 
 FINDER = Finder((MARGINAL, MISSING, LEVELS, PAIRS), lambda scene: fidelity_findings(scene.fidelity), place=55)
