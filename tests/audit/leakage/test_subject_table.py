@@ -7,7 +7,8 @@ import pytest
 from withhold.audit.attackers.registry import choose_panel
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.subject_table import attack_subjects, describe
+from withhold.audit.leakage.subject_summary import describe
+from withhold.audit.leakage.subject_table import attack_subjects
 from withhold.audit.view.view import AttackView
 
 SUBJECTS, VISITS = 300, 4
@@ -21,7 +22,8 @@ def attack(table, codes=S[GROUPS], groups=GROUPS, keys=None):
     everywhere = np.ones(n, bool)
     fold = groups % 3
     design = Design(fold, groups, (0, 1, 2), everywhere, everywhere, EFFORTS["quick"], 0)
-    return attack_subjects(AttackView.fit(table).dense, keys, codes, 2, choose_panel(["logistic", "boosting"]), design)
+    view, panel = AttackView.fit(table), choose_panel(["logistic", "boosting"])
+    return attack_subjects(np.hstack([view.calendar, view.dense]), keys, codes, 2, panel, design, view.time)
 
 
 def test_the_spread_within_a_subject_is_read():
@@ -49,7 +51,36 @@ def test_where_there_is_no_table_of_subjects_nobody_attacks_one(codes, groups):
 
 def test_statistics_are_those_of_each_subject():
     values, of = RNG.normal(size=(30, 2)).astype(np.float32), RNG.permutation(np.arange(30) % 7)
-    table = describe(values, of, np.arange(30))
+    when = RNG.permutation(30).astype(float)
+    table = describe(values, of, when)
     for subject in range(7):
-        mine = values[of == subject, 0]
+        rows = np.flatnonzero(of == subject)
+        mine = values[rows[np.argsort(when[rows])], 0].astype(float)
         assert table[subject, :4] == pytest.approx([mine.mean(), mine.std(), mine.min(), mine.max()], abs=1e-6)
+        assert table[subject, 4] == pytest.approx(np.abs(np.diff(mine)).mean(), abs=1e-6)
+        assert (table[subject, 5] > 0) == (np.polyfit(np.arange(len(mine)), mine, 1)[0] > 0)
+
+
+@pytest.mark.parametrize("kind", ["trend", "switches"])
+def test_a_course_over_time_is_read_whatever_the_order_of_rows(kind):
+    rng = np.random.default_rng(5)
+    visit = np.tile(np.arange(VISITS), SUBJECTS)
+    if kind == "trend":
+        value = np.where(S, 1, -1)[GROUPS] * (visit - 1.5) + 0.5 * rng.normal(size=len(GROUPS))
+        value += 3 * rng.normal(size=SUBJECTS)[GROUPS]
+    else:
+        value = np.where(S[GROUPS], visit % 2, visit // 2) ^ rng.integers(0, 2, SUBJECTS)[GROUPS]
+    days = np.datetime64("2026-01-01") + 30 * visit + rng.integers(0, 9, len(GROUPS))
+    shuffled = rng.permutation(len(GROUPS))
+    table = pa.table({"value": value[shuffled].astype(float), "day": days[shuffled]})
+    found = attack(table, S[GROUPS][shuffled], GROUPS[shuffled])
+    assert found.best().mean() > 0.2
+    assert attack(table.drop_columns(["day"]), S[GROUPS][shuffled], GROUPS[shuffled]).best().mean() < 0.1
+
+
+def test_an_hour_of_its_own_is_read():
+    rng = np.random.default_rng(6)
+    own = rng.integers(4, 20, SUBJECTS)[GROUPS]
+    hour = np.where(S[GROUPS], own, rng.integers(4, 20, len(GROUPS)))
+    moment = np.datetime64("2026-01-01T00:00:00") + 86_400 * rng.permutation(len(GROUPS)) + 3_600 * hour
+    assert attack(pa.table({"at": moment})).best().mean() > 0.2

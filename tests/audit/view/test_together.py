@@ -6,10 +6,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from withhold.audit.view.alike import alike_links
 from withhold.audit.view.consistency import consistency_columns
 from withhold.audit.view.digests import find_recipe, is_digest, values_told
 from withhold.audit.view.households import links_of
 from withhold.audit.view.links import find_links
+from withhold.audit.view.mentions import mention_columns
 from withhold.audit.view.noise_streams import SEEDS, stream_columns
 from withhold.audit.view.reading import read_columns
 from withhold.audit.view.relations import relation_columns
@@ -122,3 +124,35 @@ def test_no_more_is_kept_than_memory_allows():
     for reading in readings({f"z{j}": RNG.normal(size=50) for j in range(9)}):
         kept.add(reading)
     assert len(kept.numbers) == 2
+
+
+def test_members_of_an_address_are_linked():
+    home = RNG.permutation(np.arange(N) // 3)
+    street, number = RNG.integers(0, 30, N)[home], RNG.integers(1, 60, N)[home]
+    found = alike_links(readings({"street": np.char.add("s", street.astype(str)), "number": number, "x": np.arange(N)}))
+    linked = found[:, 0] >= 0
+    assert linked.mean() > 0.9
+    assert (home[found[linked, 0]] == home[linked]).mean() > 0.8
+
+
+def test_a_name_spelled_variously_is_one():
+    employer = RNG.integers(0, N // 3, N)
+    spelled = [f"{'Mill-Works' if i % 2 else 'MILL works'} {e}" for i, e in enumerate(employer)]
+    found = alike_links(readings({"employer": spelled}))
+    linked = found[:, 0] >= 0
+    assert (employer[found[linked, 0]] == employer[linked]).all()
+
+
+def test_columns_that_have_nothing_to_do_with_each_other_form_no_groups():
+    columns = {"street": RNG.integers(0, 30, N).astype(str), "number": RNG.integers(1, 60, N), "x": RNG.normal(size=N)}
+    assert alike_links(readings(columns)) is None
+
+
+def test_a_text_names_the_value_of_another_column():
+    towns = np.array(["Rome", "Bonn", "Oslo"])
+    own, said = RNG.integers(0, 3, N), RNG.integers(0, 3, N)
+    text, town = readings({"note": [f"seen {i} in {towns[k]}" for i, k in enumerate(said)], "town": towns[own]})
+    ((name, column),) = mention_columns([text], [town])
+    assert name == "note names town"
+    assert np.array_equal(column == 1, own == said)
+    assert list(mention_columns([text], readings({"code": own.astype(str)}))) == []

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from withhold.audit.attackers.attacker import Inputs
 from withhold.audit.design import Design
 from withhold.audit.leakage.attack import Panel, attack, attack_chain
@@ -145,7 +147,10 @@ class Assessor:
         if attribute.kind != "categorical":
             return None
         view, keys = self.material.total_view or self.material.view, self.material.keys
-        return attack_subjects(view.dense, keys, attribute.codes, attribute.n_classes, self.panel.classes, self.design)
+        matrix = np.hstack([view.calendar, view.dense])
+        return attack_subjects(
+            matrix, keys, attribute.codes, attribute.n_classes, self.panel.classes, self.design, view.time
+        )
 
     def _with_utility(
         self, attribute: Attribute, found: LogRatios
@@ -198,7 +203,9 @@ class Assessor:
 
     def _planter(self, attribute: Attribute) -> Planter:
         view = self.material.total_view or self.material.view
-        return Planter(view, attribute, self.panel.classes, self.panel.scores, self.design, self.judge, view.dated)
+        return Planter(
+            view, attribute, self.panel.classes, self.panel.scores, self.design, self.judge, view.time is not None
+        )
 
     def _controls(self, attribute: Attribute, planter: Planter, alone: LogRatios | None) -> dict[str, ControlResult]:
         material, design = self.material, self.control_design

@@ -15,12 +15,11 @@ from withhold.audit.attackers.attacker import Attacker
 from withhold.audit.design import Design
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.leakage.log_ratios import LogRatios
+from withhold.audit.leakage.subject_summary import describe
 from withhold.audit.leakage.subjects import LEAST_SUBJECTS, constant_within
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 from withhold.audit.view.view import AttackView, whiten
 
-# Columns of the release that are summarised: each gives a column for each statistic.
-WIDEST = 256
 # A column that varies less is constant; standard deviations beyond this many are outliers.
 CONSTANT, CLIP = 1e-9, 5.0
 
@@ -32,6 +31,7 @@ def attack_subjects(
     classes: int,
     panel: Sequence[type[Attacker]],
     design: Design,
+    when: Reals | None = None,
 ) -> LogRatios | None:
     """Attack an attribute that is the same in all records of a subject, one row for each subject.
 
@@ -48,6 +48,8 @@ def attack_subjects(
         Who attacks.
     design : Design
         With its subjects.
+    when : ndarray of shape (n,), optional
+        Time of each record; without one its place in the file.
 
     Returns
     -------
@@ -66,37 +68,11 @@ def attack_subjects(
         design, fold=design.fold[rows], groups=None, trainable=design.trainable[rows], scorable=design.scorable[rows]
     )
     named = None if keys is None else AttackView.fit(keys.take(pa.array(rows)), row_order=False)
-    found = cross_fit(_Rows(describe(dense[known], of, known), named), codes[rows], classes, panel, inner, "subjects")
+    times = known.astype(np.float64) if when is None else when[known]
+    table = describe(dense[known], of, times)
+    found = cross_fit(_Rows(table, named), codes[rows], classes, panel, inner, "subjects")
     order = np.argsort(rows[found.rows], kind="stable")
     return replace(found.take(order), rows=rows[found.rows][order])
-
-
-def describe(matrix: Matrix, of: Codes, position: Codes) -> Matrix:
-    """Return mean, spread and extremes of each column over the records of each subject, their number and places.
-
-    Examples
-    --------
-    >>> table = describe(np.array([[1.0], [3.0], [5.0]], np.float32), np.array([0, 0, 1]), np.array([0, 1, 2]))
-    >>> table[0, :4].tolist()
-    [2.0, 1.0, 1.0, 3.0]
-    """
-    order = np.argsort(of, kind="stable")
-    counts = np.bincount(of)
-    start = np.r_[0, np.cumsum(counts)[:-1]]
-    columns: list[Reals] = []
-    for column in matrix.T[:WIDEST]:
-        values = column[order].astype(np.float64)
-        mean = np.add.reduceat(values, start) / counts
-        spread = np.sqrt(np.maximum(np.add.reduceat((values - np.repeat(mean, counts)) ** 2, start) / counts, 0.0))
-        columns += [mean, spread, np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
-    places = position[order].astype(np.float64)
-    gaps = np.diff(places, prepend=places[:1])
-    gaps[start] = 0.0
-    mean_gap = np.add.reduceat(gaps, start) / np.maximum(counts - 1, 1)
-    spread_gap = np.sqrt(np.maximum(np.add.reduceat(gaps**2, start) / np.maximum(counts - 1, 1) - mean_gap**2, 0.0))
-    columns += [np.log(counts), places[start], np.log1p(mean_gap), np.log1p(spread_gap)]
-    table = np.column_stack(columns)
-    return np.asarray(table, dtype=np.float32)
 
 
 class _Rows:

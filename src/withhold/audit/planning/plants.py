@@ -109,7 +109,7 @@ def measure_power(
     effort = design.effort
     every = replace(design, effort=replace(effort, plant_folds=effort.folds))  # what is lost is read on all rows
     judge = Judge(level, design.seed, design.groups, {"all": np.ones(len(design.fold), bool)})
-    planter = Planter(view, attribute, panel.classes, panel.scores, every, judge, view.dated)
+    planter = Planter(view, attribute, panel.classes, panel.scores, every, judge, view.time is not None)
     known = int(attribute.known.sum())
     law = Law.of(planter.atoms, planter.shares)
     subjects = known if design.groups is None else len(np.unique(design.groups[attribute.known]))

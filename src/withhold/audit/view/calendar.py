@@ -42,6 +42,25 @@ def calendar_columns(reading: Reading) -> Iterator[Column]:
         yield f"{reading.name} {name}", np.where(known, values, np.nan)[reading.codes].astype(np.float32)
 
 
+def times_of(reading: Reading) -> Floats | None:
+    """Return seconds since 1970 of each row of a column of dates or times, their mean where one is missing.
+
+    Examples
+    --------
+    >>> from withhold.audit.view.reading import read_column
+    >>> import pyarrow as pa
+    >>> days = read_column(pa.table({"d": ["2026-01-01", "2026-01-03", None]}), "d")
+    >>> (times_of(days) / 86_400).tolist()
+    [20454.0, 20456.0, 20455.0]
+    """
+    found = seconds_of(_values(reading), reading.ticks_per_day)
+    if found is None:
+        return None
+    seconds = np.append(found, np.nan)[reading.codes]
+    known = np.isfinite(seconds)
+    return np.where(known, seconds, seconds[known].mean() if known.any() else 0.0)
+
+
 def _values(reading: Reading) -> npt.NDArray[np.generic]:
     return reading.levels if reading.exact is None else reading.exact
 

@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 from scipy.sparse import csr_matrix
 
+from withhold.audit.view.alike import alike_links
 from withhold.audit.view.links import Rows, find_links
 from withhold.audit.view.reading import Reading
 
@@ -104,9 +105,10 @@ def _nearest(codes: npt.NDArray[np.int32], weights: Reals, asked: Rows) -> tuple
 
 
 def links_of(keys: Sequence[Reading], categories: Sequence[Reading]) -> Rows | None:
-    """Return the number of each row and of all rows it is linked with, by keys and by households; None without any."""
-    named, near = find_links(keys), household_links(categories)
-    if near is None:
+    """Return the number of each row and of all rows it is linked with, by keys, households, groups; None if none."""
+    named, others = find_links(keys), [household_links(categories), alike_links([*categories, *keys])]
+    near = [rows for rows in others if rows is not None]
+    if not near:
         return named
-    own = np.arange(len(near))[:, None] if named is None else named
-    return np.hstack([own, near])
+    own = np.arange(len(near[0]))[:, None] if named is None else named
+    return np.hstack([own, *near])

@@ -8,9 +8,11 @@ from withhold.audit.view.consistency import consistency_columns
 from withhold.audit.view.features import FEW, Column
 from withhold.audit.view.households import links_of
 from withhold.audit.view.links import Rows
+from withhold.audit.view.mentions import mention_columns
 from withhold.audit.view.noise_streams import stream_columns
 from withhold.audit.view.reading import Reading
 from withhold.audit.view.relations import WIDEST, relation_columns
+from withhold.audit.view.words import in_words
 
 # Entries of each kind that are kept (numbers take 160 MB), and columns whose values may name rows.
 MOST_ENTRIES, MOST_NAMES = 20_000_000, 32
@@ -40,6 +42,7 @@ class Kept:
         self.numbers: list[Reading] = []
         self.categories: list[Reading] = []
         self.names: list[Reading] = []
+        self.texts: list[Reading] = []
 
     def add(self, reading: Reading) -> None:
         """Keep a column under each head that it comes under, as long as there is room."""
@@ -50,12 +53,15 @@ class Kept:
             self.categories.append(reading)
         if many and (reading.kind == "category" or _whole(reading)) and len(self.names) < MOST_NAMES:
             self.names.append(reading)
+        if in_words(reading) and len(self.texts) < self.most:
+            self.texts.append(reading)
 
     def relations(self) -> Iterator[Column]:
-        """Yield residuals of nearly exact relations, the agreement of categories, and what known noise leaves."""
+        """Yield residuals of nearly exact relations, agreement of categories, what known noise leaves, and mentions."""
         yield from relation_columns(self.numbers)
         yield from consistency_columns(self.categories)
         yield from stream_columns(self.numbers)
+        yield from mention_columns(self.texts, self.categories)
 
     def links(self) -> Rows | None:
         """Return the rows that each row is linked with; None where there is no link."""

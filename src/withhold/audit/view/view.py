@@ -14,7 +14,7 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy.sparse import csr_matrix
 
-from withhold.audit.view.calendar import calendar_columns
+from withhold.audit.view.calendar import calendar_columns, times_of
 from withhold.audit.view.characters import identifies, is_text, rooms, symbol_columns
 from withhold.audit.view.copies import copy_columns
 from withhold.audit.view.features import FEW, dense_columns, ordinal_columns, rounding_columns
@@ -57,8 +57,10 @@ class AttackView:
         The number of each row, and of those it names and is named by.
     relations : ndarray of float32, shape (n, r), or None
         For trees: what is calculated from several columns, from rows that are alike, or from the values of an image.
-    dated : bool
-        Whether a column holds dates or times.
+    time : ndarray of shape (n,) or None
+        Seconds since 1970 of the first column of dates or times, the mean where it is missing.
+    calendar : ndarray of float32, shape (n, c)
+        Parts of dates and times, centred and at unit spread.
     dense_names, ordinal_names : tuple of str
         What each matrix column is.
     dense_sources, ordinal_sources : tuple of str
@@ -86,7 +88,8 @@ class AttackView:
     words: csr_matrix | None = field(default=None, repr=False)
     links: Rows | None = field(default=None, repr=False)
     relations: Matrix | None = field(default=None, repr=False)
-    dated: bool = False
+    time: npt.NDArray[np.float64] | None = field(default=None, repr=False)
+    calendar: Matrix = field(default_factory=lambda: np.zeros((0, 0), np.float32), repr=False)
 
     @classmethod
     def fit(cls, table: pa.Table, row_order: bool = True) -> "AttackView":
@@ -103,7 +106,7 @@ class AttackView:
         width = max(64, MOST_ENTRIES // max(1, n))
         most_levels = min(MOST_LEVELS, max(2, width // max(1, table.num_columns)))
         dense, ordinal = _Columns(n), _Columns(n)
-        kept, identifiers, dated = Kept(n), [], False
+        kept, identifiers, calendar, time = Kept(n), [], _Columns(n), None
 
         for reading in read_columns(table):
             kept.add(reading)
@@ -111,9 +114,10 @@ class AttackView:
             traces = tuple(rounding_columns(reading)) if many else ()
             dense.extend(dense_columns(reading, most_levels, traces), reading.source)
             ordinal.extend(ordinal_columns(reading, traces), reading.source)
-            calendar = list(calendar_columns(reading))
-            ordinal.extend(calendar, reading.source)
-            dated = dated or bool(calendar)
+            parts = list(calendar_columns(reading))
+            ordinal.extend(parts, reading.source)
+            calendar.extend(parts, reading.source)
+            time = times_of(reading) if time is None and parts else time
             if in_words(reading):
                 ordinal.extend(number_columns(reading), reading.source)
             if identifies(reading):
@@ -149,7 +153,8 @@ class AttackView:
             words(table),
             kept.links() if row_order else None,
             related.matrix() if related.parts else None,
-            dated,
+            time,
+            standardised(calendar.matrix()),
         )
 
     @property
@@ -216,6 +221,21 @@ def whiten(matrix: Matrix, most: int = MOST_DIRECTIONS) -> Matrix:
     for rows in parts:
         out[rows] = standard(rows, used) @ weights
     return out
+
+
+def standardised(matrix: Matrix) -> Matrix:
+    """Return columns of mean 0 and unit spread, 0 where missing or constant.
+
+    Examples
+    --------
+    >>> standardised(np.array([[1.0], [3.0], [np.nan]], np.float32)).tolist()
+    [[-1.0], [1.0], [0.0]]
+    """
+    known = np.isfinite(matrix)
+    counts = np.maximum(known.sum(axis=0), 1)
+    off = np.where(known, matrix - np.where(known, matrix, 0.0).sum(axis=0) / counts, 0.0)
+    spread = np.sqrt((off**2).sum(axis=0) / counts)
+    return np.asarray(off / np.where(spread > 1e-9, spread, np.inf), dtype=np.float32)
 
 
 def _largest(variances: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.int64]:

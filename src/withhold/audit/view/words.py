@@ -18,6 +18,8 @@ from withhold.audit.view.reading import Reading, read_columns
 ELEMENT, WORD = re.compile(r"[^\s\[\]{}(),;'\"]+"), re.compile(r"\w+")
 # Numbers of a text that are given as such, the first.
 NUMBER, NUMBERS = re.compile(r"\d+(?:\.\d+)?"), 3
+# Characters that begin a word: codes of one family share them.
+BEGINNING = 3
 # Pieces of a word, its ends marked: a prefix tells a kind of product, a suffix a gender.
 SHORTEST, LONGEST = 3, 5
 # Characters of one value that are read, and distinct tokens of one column: a file of books ends somewhere.
@@ -96,7 +98,7 @@ def told_by_words(reading: Reading, groups: npt.NDArray[np.int64] | None = None)
 
 
 def number_columns(reading: Reading) -> Iterator[Column]:
-    """Yield how many words a text has and the first numbers in it, which as words are all different.
+    """Yield how many words a text has, how they repeat, and the first numbers in it, which as words are all different.
 
     Parameters
     ----------
@@ -107,12 +109,20 @@ def number_columns(reading: Reading) -> Iterator[Column]:
     --------
     >>> from withhold.audit.view.reading import read_column
     >>> column = read_column(pa.table({"a": ["weighs 71.5 kg", "weighs 64 kg", "no scale"]}), "a")
-    >>> [(name, values.tolist()) for name, values in number_columns(column)]
-    [('a words', [3.0, 3.0, 2.0]), ('a number 1', [71.5, 64.0, nan])]
+    >>> [name for name, _ in number_columns(column)]
+    ['a words', 'a share of the commonest word', 'a number 1']
+    >>> dict(number_columns(column))["a number 1"].tolist()
+    [71.5, 64.0, nan]
     """
     texts = [str(level)[:MOST_CHARACTERS] for level in reading.levels.tolist()]
     found = [NUMBER.findall(text)[:NUMBERS] for text in texts]
-    parts = {"words": [float(len(text.split())) for text in texts]}
+    inside = [WORD.findall(text) or [""] for text in texts]
+    parts = {
+        "words": [float(len(text.split())) for text in texts],
+        "share of different words": [len(set(words)) / len(words) for words in inside],
+        "share of different beginnings": [len({word[:BEGINNING] for word in words}) / len(words) for words in inside],
+        "share of the commonest word": [max(Counter(words).values()) / len(words) for words in inside],
+    }
     for place in range(NUMBERS):
         parts[f"number {place + 1}"] = [float(one[place]) if len(one) > place else np.nan for one in found]
     for name, values in parts.items():

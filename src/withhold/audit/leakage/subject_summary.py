@@ -1,0 +1,59 @@
+"""What the records of a subject say together: level, spread, extremes, steps and trend of each column, and times."""
+
+import numpy as np
+
+from withhold.audit.statistics.arrays import Codes, Matrix, Reals
+
+# Columns of the release that are summarised: each gives a column for each statistic.
+WIDEST = 256
+
+
+def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
+    """Return the statistics of each column over the records of each subject, and of the times of its records.
+
+    Parameters
+    ----------
+    matrix : ndarray of shape (n, p)
+        Columns without missing values.
+    of : ndarray of int, shape (n,)
+        Subject of each record, 0..k-1.
+    when : ndarray of shape (n,)
+        Time of each record, or its place in the file.
+
+    Returns
+    -------
+    ndarray of float32, shape (k, 6 min(p, 256) + 5)
+        For each column mean, spread, least, largest, mean step from one record to the next, and trend; then the number
+        of records, the first time, the mean gap between two, how the gaps differ, and the same against their mean.
+
+    Examples
+    --------
+    >>> table = describe(np.array([[1.0], [3.0], [5.0]], np.float32), np.array([0, 0, 1]), np.array([0.0, 1.0, 2.0]))
+    >>> table[0, :6].tolist()
+    [2.0, 1.0, 1.0, 3.0, 2.0, 1.0]
+    """
+    order = np.lexsort((when, of))
+    counts = np.bincount(of)
+    start = np.r_[0, np.cumsum(counts)[:-1]]
+    place = np.arange(len(of)) - np.repeat(start + (counts - 1) / 2, counts)
+    reach = np.repeat(np.maximum((counts - 1) / 2, 0.5), counts)
+    between = np.maximum(counts - 1, 1)
+    columns: list[Reals] = []
+    for column in matrix.T[:WIDEST]:
+        values = column[order].astype(np.float64)
+        mean = np.add.reduceat(values, start) / counts
+        off = values - np.repeat(mean, counts)
+        spread = np.sqrt(np.maximum(np.add.reduceat(off**2, start) / counts, 0.0))
+        step = np.abs(np.diff(values, prepend=values[:1]))
+        step[start] = 0.0
+        trend = np.add.reduceat(off * place / reach, start) / counts
+        columns += [mean, spread, np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
+        columns += [np.add.reduceat(step, start) / between, trend]
+    times = when[order].astype(np.float64)
+    gaps = np.diff(times, prepend=times[:1])
+    gaps[start] = 0.0
+    mean_gap = np.add.reduceat(gaps, start) / between
+    spread_gap = np.sqrt(np.maximum(np.add.reduceat(gaps**2, start) / between - mean_gap**2, 0.0))
+    uneven = np.log1p(spread_gap) - np.log1p(mean_gap)
+    columns += [np.log(counts), times[start], np.log1p(mean_gap), np.log1p(spread_gap), uneven]
+    return np.asarray(np.column_stack(columns), dtype=np.float32)
