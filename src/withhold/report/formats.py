@@ -67,19 +67,6 @@ def of_people(fraction: float | None) -> str:
     return f"1 in {count(size * round(many / size))}"
 
 
-def share(percentage: float | None) -> str:
-    r"""Return a number that is already a percentage.
-
-    Examples
-    --------
-    >>> share(3.21), share(0.04)
-    ('3.2\xa0%', '0.04\xa0%')
-    """
-    if percentage is None:
-        return NONE
-    return percent(percentage / 100, 2 if 0 < abs(percentage) < 0.1 else 1)
-
-
 def score(value: float | None, metric: str) -> str:
     r"""Return a score: accuracies as percentages, R squared as a number.
 
