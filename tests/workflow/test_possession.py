@@ -5,6 +5,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.audit.run import audit_release
+from withhold.contracts.errors import DroppedColumnsWarning
 from withhold.contracts.images import image_array, image_column
 from withhold.methods.controls import Identity, Noise
 from withhold.workflow.recipient import APPLIED, DECODED, REPEATED, possess, with_latent_linkage
@@ -107,7 +108,8 @@ def test_a_sanitiser_of_something_else_is_said(people: pa.Table) -> None:
 def test_identifiers_left_out_at_fit_are_not_looked_for() -> None:
     rng = np.random.default_rng(0)
     people = pa.table({"id": [f"u{i}" for i in range(N)], "a": rng.normal(size=N), "b": rng.choice(list("xy"), N)})
-    noise = Noise(scale=1.0, random_state=0).fit(people, sensitive_features=rng.choice(["f", "m"], N))
+    with pytest.warns(DroppedColumnsWarning, match="'id'"):
+        noise = Noise(scale=1.0, random_state=0).fit(people, sensitive_features=rng.choice(["f", "m"], N))
     known = possess(noise, noise.transform(people), people.drop_columns(["id"]), "quick")
     assert not known.findings
     assert list(known.surfaces) == [APPLIED]
