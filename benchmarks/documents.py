@@ -5,14 +5,15 @@ python benchmarks/documents.py [--check]
 A table stands between `<!-- figures: NAME -->` and `<!-- end -->`; NAME is a function in TABLES.
 """
 
-import json
 import re
 import statistics
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import results_page
 import tables
+from results_page import results
 from worlds import rates
 
 ROOT = Path(__file__).parents[1]
@@ -26,11 +27,6 @@ SHORT = {
     "hard prediction of income alone": "only a yes/no prediction of income",
     "DeepMinMax": "**withhold, DeepMinMax table**",
 }
-
-
-def results(name: str) -> dict:
-    """Cases of one benchmark."""
-    return json.loads((ROOT / "benchmarks" / "results" / f"{name}.json").read_text())
 
 
 def adult_short() -> list[str]:
@@ -78,6 +74,13 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "aioi": tables.aioi,
     "other_tools": other_tools,
     "worlds": worlds,
+    "filters": results_page.filters,
+    "images": results_page.images,
+    "windows": results_page.windows,
+    "rotated": results_page.rotated,
+    "coloured": results_page.coloured,
+    "private_digits": results_page.private_digits,
+    "cost": results_page.cost,
 }
 
 

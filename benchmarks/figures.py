@@ -99,7 +99,7 @@ def mi_backprop(figure: Figure) -> None:
     for key, case in results("coloured").items():
         name, variance, _ = key.split(" / ")
         if name in labels:
-            curves.setdefault(name, {}).setdefault(float(variance), []).append(100 * case["uniform"])
+            curves.setdefault(name, {}).setdefault(float(variance), []).append(100 * case["palette"])
     axes = figure.subplots()
     for name, label in labels.items():
         points = sorted((variance, statistics.mean(values)) for variance, values in curves[name].items())
@@ -114,7 +114,7 @@ def mi_backprop(figure: Figure) -> None:
             fontsize=8,
         )
     axes.set(xlabel="variance of the colour within a class (small: colour gives the class away)", ylim=(40, 105))
-    axes.set_ylabel("right on unbiased digits, of 100")
+    axes.set_ylabel("right where colours are drawn anew, of 100")
     axes.margins(x=0.18)
 
 

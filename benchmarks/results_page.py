@@ -1,0 +1,147 @@
+"""Tables of docs/results.md that no benchmark prints itself; `documents.py` writes them."""
+
+import json
+import re
+import statistics
+from collections.abc import Iterable
+from pathlib import Path
+
+import tables
+
+RESULTS = Path(__file__).parent / "results"
+
+
+def results(name: str) -> dict:
+    """Cases of one benchmark."""
+    return json.loads((RESULTS / f"{name}.json").read_text())
+
+
+def per_cent(values: Iterable[float]) -> str:
+    """Mean in per cent, with the range where there are several."""
+    found = [100 * value for value in values]
+    return f"{found[0]:.1f}" if len(found) == 1 else f"{statistics.mean(found):.1f} ({min(found):.1f}-{max(found):.1f})"
+
+
+def table(head: list[str], rows: list[list[object]]) -> list[str]:
+    """One Markdown table."""
+    return [f"| {' | '.join(map(str, line))} |" for line in [head, ["---"] * len(head), *rows]]
+
+
+def filters() -> list[str]:
+    """AIOI on Adult without the income column: medians over seeds."""
+    lines = [line.split(" | ") for line in tables.aioi()]
+    names = {
+        "Adult / raw": "raw",
+        "Adult / hard prediction": "hard prediction of income alone",
+        "Adult / utility / 0.015": '**AIOI**, `output="representation"`, budget .015',
+        "Adult / columns / 0.025": "**AIOI**, the same with `retention=.3`, budget .025",
+        "Adult / table / 0.03": '**AIOI**, `output="table"`, `retention=.2`, budget .03',
+    }
+    head = ["release", "best attacker", "leakage (nat)", "income, model trained anew", "kept", "own column", "seeds"]
+    found = {cells[0].removeprefix("| "): cells for cells in lines}
+    places = (1, 2, 4, 7, 8, 10)
+    rows = [[label, *(found[name][i].removesuffix(" |") for i in places)] for name, label in names.items()]
+    return table(head, rows)
+
+
+def images() -> list[str]:
+    """Digits without the stroke's thickness: AIOI beside simple filters."""
+    groups: dict[str, list[dict]] = {}
+    for key, case in (results("aioi_mnist") | results("aioi_baselines")).items():
+        name = key.split(", seed")[0].removesuffix(" / 0")
+        groups.setdefault(f"**AIOI**, budget {name}" if name[0].isdigit() else name, []).append(case)
+    rows = []
+    for name, cases in groups.items():
+        thick = [max(one["accuracy"] for one in case["thick"].values()) for case in cases]
+        fixed = [case["fixed_digit"]["accuracy"] for case in cases]
+        rows.append([name, per_cent(thick), per_cent(fixed), len(cases)])
+    head = ["release", "thickness, network trained anew (%)", "digit, fixed network (%)", "seeds"]
+    return table(head, sorted(rows, key=lambda row: float(row[1].split()[0])))
+
+
+def windows() -> list[str]:
+    """Spoken digits and smartwatch windows: who spoke or wore it, and what was said or done."""
+    groups: dict[tuple[str, str], list[dict]] = {}
+    for key, case in results("aioi_windows").items():
+        data, budget, *rest = key.split(", ")
+        if len(rest) == 1:  # the default noise
+            groups.setdefault((data, budget), []).append(case)
+    head = ["data", "budget", "person, trained anew (%)", "digit or activity, trained anew (%)", "seeds"]
+    rows = [
+        [
+            data,
+            budget,
+            *(per_cent(c[key] for c in cases) for key in ("person, re-trained", "kept, re-trained")),
+            len(cases),
+        ]
+        for (data, budget), cases in groups.items()
+    ]
+    return table(head, rows)
+
+
+def rotated() -> list[str]:
+    """Rotated digits at 1,200 iterations, one angle left out in turn."""
+    groups: dict[str, list[dict]] = {}
+    for key, case in results("invariance_rotated_lengths").items():
+        length, name, *_ = key.split(" / ")
+        if length == "1200":
+            groups.setdefault(name, []).append(case)
+    head = ["method", "digit at the angle left out (%)", "angle, best attacker (%; chance 20)", "H(S\\|Z)/H(S)", "runs"]
+    rows = []
+    for name, cases in groups.items():
+        unseen = 100 * statistics.mean(case["unseen"] for case in cases)
+        attack = 100 * statistics.mean(case["domain"]["best"] for case in cases)
+        hidden = statistics.mean(case["domain"]["hidden"] for case in cases)
+        rows.append([name, f"{unseen:.1f}", f"{attack:.1f}", tables.figure(hidden), len(cases)])
+    return table(head, rows)
+
+
+def coloured() -> list[str]:
+    """Coloured digits at variance .03: accuracy on digits whose colours were drawn anew, as published and uniform."""
+    names = {
+        "ERM": "plain training",
+        "ERM, equal CPU": "plain training, as much CPU",
+        "RevGrad": "gradient reversal",
+        "MINE": "**MIBackprop**",
+        "MINE, weights": "**MIBackprop**, `decorrelate=True`",
+        "ERM, weights": "plain training on decorrelated batches",
+        "oracle": "plain training on unbiased data",
+    }
+    rows = []
+    for name, label in names.items():
+        cases = [case for key, case in results("coloured").items() if key.startswith(f"{name} / 0.030 / ")]
+        rows.append([label, *(per_cent(case[key] for case in cases) for key in ("palette", "uniform")), len(cases)])
+    return table(["method", "right, colours of other classes (%)", "right, any colours (%)", "seeds"], rows)
+
+
+def private_digits() -> list[str]:
+    """What a classifier learns from 10,000 released digits, and what is left of their style."""
+    groups: dict[tuple[str, str], list[dict]] = {}
+    for key, case in results("cadp_mnist").items():
+        at = re.fullmatch(r"(privunit 16|paper|no record|original)(?:, epsilon ([\d.]+))?, 10000 records, seed \d", key)
+        if at:
+            groups.setdefault((at[1], at[2] or "–"), []).append(case)
+    names = {
+        "privunit 16": "**CADP**",
+        "paper": "as in the paper",
+        "no record": "no record at all",
+        "original": "originals",
+    }
+    head = ["trained on", "epsilon", "originals read (%)", "ink, correlation", "slant, correlation", "seeds"]
+    rows = []
+    order = list(names)
+    for (name, epsilon), cases in sorted(
+        groups.items(), key=lambda g: (order.index(g[0][0]), g[0][1] == "10", g[0][1])
+    ):
+        style = [tables.figure(statistics.mean(case[key] for case in cases), 2) for key in ("ink", "slant")]
+        rows.append([names[name], epsilon, per_cent(case["accuracy"] for case in cases), *style, len(cases)])
+    return table(head, rows)
+
+
+def cost() -> list[str]:
+    """CPU seconds and memory of audits."""
+    rows = []
+    for name, case in results("audit_cost").items():
+        effort, size, given = name.split(" / ")
+        rows.append([effort, size, given, f"{case['audit_cpu_seconds']:.0f}", f"{case['peak_memory_mb']:.0f}"])
+    return table(["effort", "rows x columns", "given", "CPU seconds", "MB"], rows)
