@@ -1,4 +1,4 @@
-"""A file whose rows are nobody's is judged by what it tells of the people it was made from, and not of others."""
+"""A file whose rows match nobody is judged by what it tells of the people it was made from, and not of others."""
 
 import json
 from pathlib import Path

@@ -128,7 +128,7 @@ class AuditRequest(Declaring, ReadsFiles):
             raise InvalidParameterError("--split and --splits both say which rows were fitted. Leave one out.")
 
     def _check_control(self) -> None:
-        """Refuse what means nothing where rows are nobody's."""
+        """Refuse what means nothing where rows cannot be matched to individuals."""
         if self.control is None:
             return
         if self.original is None:
@@ -139,8 +139,8 @@ class AuditRequest(Declaring, ReadsFiles):
         wrong = [name for name in (*about_rows, "utility") if getattr(self, name)]
         if wrong:
             raise InvalidParameterError(
-                f"--control is for files whose rows are nobody's, and --{wrong[0].replace('_', '-')} is about rows. "
-                "Leave one out."
+                "--control is for files whose rows cannot be matched to individuals, and "
+                f"--{wrong[0].replace('_', '-')} is about rows. Leave one out."
             )
 
 
