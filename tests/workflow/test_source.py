@@ -6,6 +6,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from withhold.cli.main import main
 from withhold.contracts.errors import DataError, FileError
 from withhold.io.tables import digest, write_table
 from withhold.workflow.source import group_codes, read_alike, read_source, sensitive_attributes, with_test_file
@@ -94,3 +95,18 @@ def test_a_column_that_is_text_in_one_file_is_text_in_all(tmp_path: Path) -> Non
         types = {item.name: str(item.table.schema.field("zip").type) for item in read_alike(files)}
         assert types == {"a.parquet": "string", "b.csv": "string"}
     assert all(item.table.schema.field("n").type == pa.int64() for item in read_alike([first, second]))
+
+
+def test_a_line_of_totals_is_named_and_in_no_record(tmp_path, capsys):
+    rows = "".join(f"{'fm'[j % 2]},{j}\n" for j in range(60))
+    (tmp_path / "t.csv").write_text(f"sex,a\n{rows}Total,1770\n")
+    command = ["audit", str(tmp_path / "t.csv"), "--sensitive", "sex", "--effort", "quick", "--attackers", "logistic"]
+    assert main([*command, "--json"]) in (0, 4)
+    shown = capsys.readouterr()
+    assert (
+        "'sex' has a class of few rows: 'Total' (1). Remove such rows if they are totals or typing errors." in shown.err
+    )
+    assert "few rows" not in shown.out
+    (tmp_path / "t.csv").write_text(f"sex,a\n{rows}")  # positive control
+    main(command)
+    assert "few rows" not in capsys.readouterr().err

@@ -38,6 +38,7 @@ from withhold.workflow.source import (
     read_alike,
     read_source,
     read_utility,
+    say_small_classes,
     sensitive_attributes,
 )
 
@@ -89,6 +90,7 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
     table = files.release.table
     roles = _roles(request, files)
     attributes = sensitive_attributes(files.attributes, request.sensitive, request.kinds)
+    say_small_classes(attributes, log)
     groups = group_codes(table if request.groups in table.column_names else files.attributes, request.groups)
     parts = _parts(request, files.release)
     utility, in_release = _utility(request, files)

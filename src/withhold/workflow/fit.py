@@ -21,6 +21,7 @@ from withhold.workflow.source import (
     names_of_files,
     read_source,
     say_left_out,
+    say_small_classes,
     sensitive_attributes,
 )
 
@@ -82,7 +83,7 @@ def fit_file(
         index=pandas_index(source.table.schema),
     )
     say_row_labels(source.table, roles, log)
-    sensitive_attributes(source.table, roles.sensitive, request.kinds)
+    say_small_classes(sensitive_attributes(source.table, roles.sensitive, request.kinds), log)
     groups = group_codes(source.table, roles.groups)
     if groups is None:
         say_subjects(source.table, roles, log)

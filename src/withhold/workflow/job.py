@@ -23,6 +23,7 @@ from withhold.workflow.source import (
     names_of_files,
     read_source,
     read_utility,
+    say_small_classes,
     sensitive_attributes,
     with_test_file,
 )
@@ -83,7 +84,9 @@ def prepare(request: Request, log: Callable[[str], None] = lambda text: None) ->
     fit = None
     if request.test is not None:
         source, fit = with_test_file(source, read_source(request.test, request.array, reading=request.reading, log=log))
-    return job_of(request, source, fit)
+    job = job_of(request, source, fit)
+    say_small_classes(job.attributes, log)
+    return job
 
 
 def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> Job:

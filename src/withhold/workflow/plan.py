@@ -93,7 +93,7 @@ def _names(given: str | Sequence[str]) -> tuple[str, ...]:
 
 def plan_request(request: Request, log: Callable[[str], None] = lambda text: None) -> PlanRecord:
     """Read the data of a request and plan it."""
-    return plan_job(prepare(request), log)
+    return plan_job(prepare(request, log), log)
 
 
 def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRecord:

@@ -27,6 +27,8 @@ from withhold.workflow.roles import check_columns
 FOLDER = ""
 # A class is only seen by an attacker and by its judge when some rows of it are on either side.
 FEWEST_OF_A_CLASS = 2
+# A class of fewer rows is named, so many of them.
+SMALL_CLASS, MOST_NAMED = 10, 5
 
 
 @dataclass(frozen=True)
@@ -246,6 +248,30 @@ def sensitive_attributes(table: pa.Table, names: tuple[str, ...], kinds: dict[st
     for attribute in attributes:
         _check_sensitive(attribute)
     return attributes
+
+
+def say_small_classes(attributes: Attributes, log: Callable[[str], None]) -> None:
+    """Name classes of few rows, such as a line of totals at the end of a file; they stand in no record that is shared.
+
+    Examples
+    --------
+    >>> say_small_classes(read_attributes(["f"] * 20 + ["m"] * 20 + ["Total"], role="sex"), print)
+    'sex' has a class of few rows: 'Total' (1). Remove such rows if they are totals or typing errors.
+    """
+    for attribute in attributes:
+        if attribute.kind != "categorical":
+            continue
+        counts = np.bincount(attribute.codes[attribute.known], minlength=attribute.n_classes)
+        few = np.flatnonzero((counts > 0) & (counts < SMALL_CLASS))
+        small = [f"{attribute.levels[j]!r} ({counts[j]})" for j in few]
+        if small:
+            more = f" and {len(small) - MOST_NAMED} more" if len(small) > MOST_NAMED else ""
+            shown = ", ".join(small[:MOST_NAMED]) + more
+            classes = "a class" if len(small) == 1 else f"{len(small)} classes"
+            log(
+                f"{attribute.name!r} has {classes} of few rows: {shown}. Remove such rows if they are totals or typing "
+                "errors."
+            )
 
 
 def read_utility(table: pa.Table, names: Sequence[str], kinds: dict[str, str]) -> Attributes:
