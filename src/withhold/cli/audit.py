@@ -24,8 +24,8 @@ def audit(request: AuditRequest, out: Written = None, overwrite: Overwrite = Fal
     which the audit then checks against the other columns there. They may be in the file itself: then they are set
     aside, and the verdict is never a pass, because whoever has the file has them. Versions given as --also are joined
     and averaged with the release; with --sanitizer its draws and its reading of the release are attacked too. With
-    --control the rows of the file are nobody's (synthetic, or suppressed and shuffled): what it tells of people of
-    --original is compared with what it tells of others.
+    --control rows are not matched to individuals (synthetic files, or suppressed and shuffled ones): what the file
+    tells of people of --original is compared with what it tells of others.
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_audit, show_disclosure

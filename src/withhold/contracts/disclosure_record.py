@@ -1,4 +1,4 @@
-"""What a file gives away about the people it was made from, where its rows match nobody: synthetic or suppressed."""
+"""What a file gives away about the people it was made from, where its rows cannot be matched to individuals."""
 
 from typing import Literal
 

@@ -1,4 +1,4 @@
-"""Auditing a file whose rows match no individual against people it was made from and people it was not made from."""
+"""Auditing a file without matching its rows to individuals, against people it was made from and others."""
 
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -103,6 +103,10 @@ def _load(path: Path) -> dict[str, Any]:
         raise DataError(f"{path.name} is not JSON ({error}). Pass audit.json, or what --json printed.") from error
     if not isinstance(content, dict):
         raise DataError(f"{path.name} is not the record of an audit or a run. Pass audit.json, or what --json printed.")
+    if "n_control" in content:
+        raise DataError(
+            f"{path.name} is of an audit with --control, which has no page. Read its statement and numbers."
+        )
     if "error" in content and len(content) == 1:
         raise DataError(f"{path.name} holds the error of a command that failed. Run the command again.")
     return content

@@ -1,9 +1,9 @@
 """Attribute disclosure: whether a file tells more about the people it was made from than about others.
 
-The rows of a synthetic file, or of one whose rows were suppressed and shuffled, are nobody's, so that no record can be
-attacked. An attacker learns from the file how the sensitive attribute hangs on the rest, looks up the person he asks
-about, and names the class. Of people who are not in the original (the control) he learns what the file tells of
-everybody. What he learns more about those who are in it is the disclosure; Giomi et al. (PoPETs 2023,
+The rows of a synthetic file, or of one whose rows were suppressed and shuffled, cannot be matched to individuals, so
+that no record can be attacked. An attacker learns from the file how the sensitive attribute hangs on the rest, looks up
+the person he asks about, and names the class. Of people who are not in the original (the control) he learns what the
+file tells of everybody. What he learns more about those who are in it is the disclosure; Giomi et al. (PoPETs 2023,
 https://doi.org/10.56553/popets-2023-0055) compare success rates in this way, here it is information in nats.
 """
 
