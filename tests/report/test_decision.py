@@ -4,8 +4,9 @@ import pytest
 
 from report import records
 from withhold.contracts.finding import Finding
-from withhold.contracts.threats import LinkageResult, MembershipResult
+from withhold.contracts.threats import LinkageResult, MembershipResult, SubjectResult
 from withhold.report.decision import advice, headline, hidden, lamps, leading, scope
+from withhold.report.page import render
 
 LINKED = Finding(code="records_linked", severity="warning", text="4 % of released records find their own original.")
 CRITICAL = Finding(code="column_determines_s", severity="critical", text="'a' is sex.")
@@ -100,6 +101,18 @@ def test_each_risk_says_what_was_found_beside_chance_and_the_original() -> None:
     assert (link.found, link.state) == ("3 of 100 found", "bad")
     assert "1 in 1\u202f000" in link.beside
     assert (membership.found, membership.beside) == ("55 of 100 right", "guessing 50; original 54")
+
+
+def test_a_person_with_several_records_is_shown_by_what_all_of_them_tell() -> None:
+    whole = SubjectResult(
+        leakage=records.q(0.2), subjects=200, rows_per_subject=8.0, balanced_accuracy=0.81, chance=0.5
+    )
+    record = records.audit("fail", sensitive={"sex": records.sensitive(subject_level=whole)})
+    lamp = lamps(record, [])[0]
+    assert lamp.found == "81 of 100 right"
+    assert "from one record 59" in lamp.beside
+    assert "guesses “sex” right for 81." in render(record)
+    assert "sex, from all records of a person" in render(record)
 
 
 def test_a_risk_that_was_not_tested_is_not_called_small() -> None:

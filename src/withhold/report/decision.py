@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Verdict
 from withhold.contracts.finding import Finding
+from withhold.report.figures.people import reached
 from withhold.report.formats import JOINT, NONE, count, listing, nat, of_people, percent, plural
 
 WORDS: dict[Verdict | None, str] = {
@@ -181,7 +182,9 @@ def _inference(audit: AuditRecord) -> Lamp:
         told = f"{percent(max(0.0, result.percent_of_entropy) / 100, 0)} known"
         return Lamp("Inference", question, told, f"guessing 0\N{NO-BREAK SPACE}%{before}", state, said)
     before = "" if raw is None or raw.balanced_accuracy is None else f"; original {round(100 * raw.balanced_accuracy)}"
-    found, guess = of_people(result.balanced_accuracy), result.chance
+    found, guess = of_people(reached(result)), result.chance
+    one = result.balanced_accuracy
+    before += "" if one == reached(result) else f"; from one record {round(100 * one)}"
     beside = f"guessing {NONE if guess is None else round(100 * guess)}{before}"
     return Lamp("Inference", question, f"{found} right", beside, state, said)
 

@@ -45,6 +45,10 @@ def overview(audit: AuditRecord) -> Markup:
             marks.append(Mark(result.detection_limit, "limit"))
         label = called(name, list(audit.sensitive))
         rows.append(Row(label, tuple(marks), quantity(result.leakage_total)))
+        whole = result.subject_level
+        if whole is not None and whole.leakage.value > result.leakage_total.value:
+            label = f"{label}, from all records of a person"
+            rows.append(Row(label, (_mark(whole.leakage, "release"),), quantity(whole.leakage)))
     return RowChart(
         "Information learned, for each hidden attribute",
         "; ".join(f"{row.label}: {row.text} nat" for row in rows) + _budget_words(audit.budget),

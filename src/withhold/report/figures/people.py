@@ -11,6 +11,16 @@ ALL = 100
 STEP, TALL = 10, 26  # drawing units a person takes
 
 
+def reached(result: SensitiveResult) -> float | None:
+    """Return how often the attribute is guessed right: of a record or, where that tells more, of a subject's records.
+
+    A person is not protected by each of her records telling little.
+    """
+    whole = result.subject_level
+    both = (result.balanced_accuracy, None if whole is None else whole.balanced_accuracy)
+    return max((one for one in both if one is not None), default=None)
+
+
 @dataclass(frozen=True)
 class People:
     """How many of a hundred people are guessed right: blindly, with the release, with the original data."""
@@ -22,11 +32,12 @@ class People:
     @classmethod
     def of(cls, result: SensitiveResult) -> "People | None":
         """Return the numbers, where the attribute has classes."""
-        if result.balanced_accuracy is None or result.chance is None:
+        found = reached(result)
+        if found is None or result.chance is None:
             return None
         raw = result.controls.get("raw")
         before = None if raw is None or raw.balanced_accuracy is None else round(ALL * raw.balanced_accuracy)
-        return cls(round(ALL * result.chance), round(ALL * result.balanced_accuracy), before)
+        return cls(round(ALL * result.chance), round(ALL * found), before)
 
     def kinds(self) -> list[str]:
         """Return what each of the hundred is, from left to right.
