@@ -51,8 +51,11 @@ def test_each_phrase_is_found_where_it_stands(tmp_path: Path) -> None:
         assert FORBIDDEN.search(plain.replace(".+?", "x").replace("\\", "")), phrase
 
 
-def test_the_readme_is_easily_read() -> None:
-    assert reading_ease(prose(README.read_text())) >= EASE
+@pytest.mark.parametrize(
+    "page", [README, ROOT / "docs" / "start.md", *(ROOT / "docs" / "guides").glob("*.md")], ids=lambda page: page.stem
+)
+def test_who_begins_reads_with_ease(page: Path) -> None:
+    assert reading_ease(prose(page.read_text())) >= EASE
 
 
 def test_reading_ease_tells_easy_from_hard() -> None:
