@@ -148,7 +148,7 @@ def _undecided(audit: AuditRecord) -> Advice:
     how = [_filled(UNDECIDED, lead, audit, "More records may help.")]
     if cause not in SMALL or lead is None:
         return Advice("Cannot decide. Do not share it yet.", [*how, AGAIN])
-    needed, decidable = (getattr(lead[1], name, None) for name in ("rows_needed", "decidable_budget"))
+    needed, decidable = lead[1].rows_needed, lead[1].decidable_budget
     if needed is None:
         more = "Audit more records, or allow more."
         if decidable is not None:  # the audit worked it out, and found that rows are not what is missing
