@@ -63,7 +63,6 @@ def test_separators(tmp_path, read, separator, break_in_header):
     ("text", "names"),
     [
         ("a,b\n1;2,3;4\n5;6,7;8\n", ["a", "b"]),  # semicolons in the cells of a comma file
-        ("a;b,c\n1;2,3\n4;5,6\n", ["a;b", "c"]),  # both fit: the name of the file says commas
         ("pay;note\n1,5;yes, often\n2,5;no\n3,5;no\n", ["pay", "note"]),
         ("one\n1\n2\n", ["one"]),
         ("one\n1,5\n2,5\n", None),  # ragged with commas, one column without
@@ -84,6 +83,24 @@ def test_a_separator_that_nothing_proves_is_asked_for(tmp_path, read):
         read(path)
     with pytest.raises(DataError, match="has 2 values in row 2"):
         read(path, reading=Reading(sep=";"))
+
+
+@pytest.mark.parametrize("text", ["a;b,c\n1;2,3\n4;5,6\n", "n,1\tm,2\n1,5\t2,5\n2,5\t3,5\n"])
+def test_two_separators_that_fit_are_asked_about(tmp_path, read, text):
+    path = file(tmp_path, text)
+    with pytest.raises(DataError, match="as many values in every row by ',' as by") as caught:
+        read(path)
+    other = "tab" if "tab" in str(caught.value) else ";"
+    assert read(path, reading=Reading(sep=other)).num_columns == 2
+    assert read(path, reading=Reading(sep=",")).num_columns > 1
+
+
+def test_one_column_whose_name_holds_a_separator(tmp_path, read):
+    assert read(file(tmp_path, '"a,b"\n1\n2\n')).column_names == ["a,b"]
+    path = file(tmp_path, "a;b\n1\n2\n")
+    with pytest.raises(DataError, match="header of several names"):
+        read(path)
+    assert read(path, reading=Reading(sep=",")).column_names == ["a;b"]
 
 
 def test_a_ragged_row_of_a_semicolon_file_is_numbered(tmp_path, read):
@@ -121,6 +138,13 @@ def test_decimal_commas_between_semicolons(tmp_path, read, cells, kind):
 def test_decimal_commas_in_quotes_are_told_from_thousands(tmp_path, read, cells, kind):
     path = file(tmp_path, "v,w\n" + "".join(f"{cell},x\n" for cell in cells))
     assert str(read(path).schema.field("v").type) == kind
+
+
+def test_numbers_that_may_be_thousands_are_said_to_be_text(tmp_path):
+    path = file(tmp_path, 'pay,w\n"1,250",x\n"12,500",y\n')
+    assert "'pay' of a.csv holds numbers such as 1,250 and is read as text; --decimal ," in find_reading(path)[1]
+    assert find_reading(path, Reading(decimal="."))[1] == ""
+    assert find_reading(file(tmp_path, 'pay,w\n"a,250",x\n'))[1] == ""  # positive control
 
 
 def test_codes_with_points_stay_text_beside_decimal_commas(tmp_path, read):

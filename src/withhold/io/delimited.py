@@ -169,7 +169,7 @@ def read_texts(
 def _file(path: Path, reading: Reading, types: Types | None = None) -> _File:
     numbers = [name for name, kind in (types or {}).items() if pa.types.is_floating(kind) or pa.types.is_decimal(kind)]
     dialect = find_dialect(path, reading, NULL_TEXTS, numbers)
-    return _File(path, reading, dialect, _header(path, dialect))
+    return _File(path, reading, dialect, _header(path, dialect, reading.sep is not None))
 
 
 def _settled_types(file: _File, types: Types | None) -> dict[str, pa.DataType]:
@@ -238,7 +238,7 @@ def _dated(
     return declared | {name: form for name, form in found.items() if form is not None}
 
 
-def _header(path: Path, dialect: Dialect) -> list[str]:
+def _header(path: Path, dialect: Dialect, stated: bool) -> list[str]:
     """Return the names in the first record, which has several lines where a name holds a line break."""
     try:
         with opened_text(path, dialect.encoding) as text:
@@ -253,7 +253,8 @@ def _header(path: Path, dialect: Dialect) -> list[str]:
     if not names or (len(names) == 1 and not names[0].strip()):
         raise DataError(f"'{path}' has no header: its first line is empty. Name the columns there.")
     check_columns(path, names)
-    check_separated(path, names)
+    if not stated:
+        check_separated(path, names, dialect.sep)
     return names
 
 

@@ -76,17 +76,20 @@ def find_dialect(path: Path, reading: Reading, null_texts: Collection[str], numb
     sep, above = reading.sep, 0
     if stated := _SEPARATOR_LINE.match(sample):
         sep, above, sample = sep or stated[1], 1, sample[stated.end() :]
-    sep = sep or _separator(sample, cut, "\t" if ".tsv" in path.name.lower() else ",")
+    sep = sep or _separator(path, sample, cut)
     records = list(_records(sample, sep, cut))
-    commas, points = _decimals(records, sep, {*null_texts, *reading.missing}, {*numbers})
+    commas, points, unclear = _decimals(records, sep, {*null_texts, *reading.missing}, {*numbers})
     decimal = reading.decimal or ("," if commas and (sep != "," or not points) else ".")
     words = _words(path, reading, Dialect(sep, decimal, encoding), commas)
+    if unclear and decimal == "." and reading.decimal is None:
+        told = f"{unclear[0]!r} of {path.name} holds numbers such as 1,250 and is read as text; --decimal , reads 1.25"
+        words = f"{words}. {told}" if words else told
     return Dialect(sep, decimal, encoding, above, words)
 
 
-def check_separated(path: Path, names: list[str]) -> None:
+def check_separated(path: Path, names: list[str], sep: str) -> None:
     """Refuse a header of one name that looks like several: no separator fits the records."""
-    if len(names) == 1 and re.search(r"[,;\t|]", names[0]):
+    if len(names) == 1 and any(mark in names[0] for mark in SEPARATORS if mark != sep):
         raise DataError(
             f"'{path}' has a header of several names ('{names[0]}'), but no separator gives its records as many "
             "values. Name it with " + advice("Reading(sep=';')", "--sep ';'") + "."
@@ -102,25 +105,41 @@ def _records(sample: str, sep: str, cut: bool) -> Iterator[list[str]]:
     yield from records[:-1] if cut and len(records) > 1 else records
 
 
-def _separator(sample: str, cut: bool, expected: str) -> str:
-    """Return the separator that gives the records as many cells as the header; the expected one where several do."""
+def _separator(path: Path, sample: str, cut: bool) -> str:
+    """Return the separator that gives the records as many cells as the header; the usual one where none does.
+
+    Raises
+    ------
+    DataError
+        If several do equally well.
+    """
+    usual = _usual(path)
     fits: dict[str, float] = {}
-    for candidate in (expected, *SEPARATORS.replace(expected, "")):
+    for candidate in (usual, *SEPARATORS.replace(usual, "")):
         header, *rows = list(_records(sample, candidate, cut)) or [[]]
         share = sum(len(row) == len(header) for row in rows) / len(rows) if rows else 1.0
         if len(header) > 1 and share >= 1 - _MOST_RAGGED:
             fits[candidate] = share
-    return max(fits, key=fits.__getitem__) if fits else expected
+    best = [candidate for candidate, share in fits.items() if share == max(fits.values())]
+    if len(best) > 1:
+        one, other = ("tab" if mark == "\t" else mark for mark in best[:2])
+        remedy = advice(f"Reading(sep={one!r}) or Reading(sep={other!r})", f"--sep '{one}' or --sep '{other}'")
+        raise DataError(f"'{path}' has as many values in every row by '{one}' as by '{other}'. Name one with {remedy}.")
+    return best[0] if best else usual
+
+
+def _usual(path: Path) -> str:
+    return "\t" if ".tsv" in path.name.lower() else ","
 
 
 def _decimals(
     records: list[list[str]], sep: str, missing: Collection[str], numbers: Collection[str]
-) -> tuple[list[str], list[str]]:
-    """Return the columns whose numbers have a decimal comma, and those whose numbers have a point.
+) -> tuple[list[str], list[str], list[str]]:
+    """Return the columns whose numbers have a decimal comma, a point, or a comma that may stand behind thousands.
 
     Spreadsheets put semicolons between columns where commas are in numbers: there 1,250 is one and a quarter.
     """
-    commas, points = [], []
+    commas, points, unclear = [], [], []
     whole = [row for row in records if len(row) == len(records[0])]
     for name, *cells in zip(*whole, strict=True):
         texts = [text for text in cells if text not in missing]
@@ -133,13 +152,14 @@ def _decimals(
             name in numbers or sep == ";" or not all(_GROUPED.fullmatch(text) for text in marked)
         ):
             commas.append(name)
-    return commas, points
+        elif all(_COMMA.fullmatch(text) or _GROUPED.fullmatch(text) for text in marked):
+            unclear.append(name)
+    return commas, points, unclear
 
 
 def _words(path: Path, reading: Reading, found: Dialect, commas: list[str]) -> str:
     parts = []
-    usual = "\t" if ".tsv" in path.name.lower() else ","
-    if reading.sep is None and found.sep != usual:
+    if reading.sep is None and found.sep != _usual(path):
         parts.append(f"separated by {'tabs' if found.sep == chr(9) else repr(found.sep)}")
     if reading.decimal is None and found.decimal == ",":
         shown = commas[:3] + (["..."] if len(commas) > 3 else [])
