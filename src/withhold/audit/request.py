@@ -57,7 +57,7 @@ class Request:
         The column of the release that names the subjects: judged apart from the records, attacked with the subjects.
     shared : (pyarrow.Table, pyarrow.Table) or None
         Original and release as analyses would read them, utility attributes included where they are handed over. None
-        without originals, and for arrays, whose columns have no names.
+        without originals, for arrays, whose columns have no names, and where no feature has the name of one.
     """
 
     release: pa.Table
@@ -162,8 +162,15 @@ def read_request(
     keys = frame.table.select([group_name]) if group_name in frame.table.column_names else None
     named = _names(sensitive_features) & {*frame.table.column_names, *_columns_of(also)}
     features = None if source is None else _without(source.table, judged | set(sensitive.names) | set(targets.names))
+    # Arrays have no names; a representation shares nothing with its original but the utility attribute beside it.
     shared = None
-    if source is not None and features is not None and not {frame.container, source.container} & {"numpy", "torch"}:
+    arrays = {"numpy", "torch"} & {frame.container, *([] if source is None else [source.container])}
+    if (
+        source is not None
+        and features is not None
+        and not arrays
+        and set(features.column_names) & {*table.column_names}
+    ):
         useful = _useful(utility, frame, targets) if utility_in_release else {}
         before = {name: source.table.column(name) for name in useful if name in source.table.column_names}
         shared = _beside(features, {**useful, **before}), _beside(table, useful)

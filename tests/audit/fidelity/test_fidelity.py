@@ -250,6 +250,14 @@ def test_no_fidelity_without_names():
     assert audit_release(pd.DataFrame({"z": z[:, 0]}), sensitive_features=s, **options).fidelity is None
 
 
+def test_no_fidelity_of_a_representation_beside_its_utility_attribute():
+    rng = np.random.default_rng(0)
+    original = pd.DataFrame({"age": rng.normal(size=200), "sick": np.arange(200) % 2})
+    release = pd.DataFrame({"z0": rng.normal(size=200), "sick": np.arange(200) % 2})
+    options = {"utility": "sick", "original": original, "effort": "quick", "attackers": ["logistic"]}
+    assert audit_release(release, sensitive_features=rng.integers(0, 2, 200), **options).fidelity is None
+
+
 def test_what_analyses_lose_bars_no_pass():
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"x": rng.normal(size=1500), "y": rng.choice(["a", "b"], 1500)})
