@@ -24,7 +24,7 @@ from withhold.training.descent import descend
 # Adult (20,000 rows) at 1 and at 2: pair trends .982 and .981, pairs of education and its number that do not exist
 # 3.4 and .8 %, income learned from the drawn table .799 and .807; the 401(k) survey: pair trends .986 and .983.
 SHARPNESS = 2.0
-STEPS_AT_ONCE = 48  # columns learned from in one batch: with more of them a batch costs no more
+STEPS_AT_ONCE, JUDGED_STEPS = 12, 48  # columns that a batch learns from, and those that decide when to stop
 MOST_ORDERED, ORDERING_ROWS = (
     128,
     5_000,
@@ -58,7 +58,7 @@ class ColumnSampler:
 
         varied = [step for step, j in enumerate(order) if weights[j]]
         some, chance = min(len(varied), STEPS_AT_ONCE), torch.Generator().manual_seed(seed)
-        judged = varied[:: -(-len(varied) // STEPS_AT_ONCE)] if varied else []
+        judged = varied[:: -(-len(varied) // JUDGED_STEPS)] if varied else []
 
         def loss(rows: Tensor) -> Tensor:
             if not varied:
