@@ -89,7 +89,7 @@ class PowerTold(Record):
     chance : float or None
         How likely the rows at hand decide the budget; None without one.
     entropy : float
-        H(S) of all sensitive attributes together, in nats; of a number that of its cells.
+        H(S) of all sensitive attributes together, in nats; of a number that of its upper and lower half.
     """
 
     rows: int

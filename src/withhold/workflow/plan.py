@@ -1,5 +1,6 @@
 """The plan: what a table can bear, at what price and in what time, and the command to run next. Nothing is fitted."""
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -183,7 +184,7 @@ def power_told(found: Outlook, budget: float | None) -> PowerTold:
         rows_needed=None if budget is None else power.rows_needed(budget),
         decidable_budget=power.decidable_budget(found.rows),
         chance=None if budget is None else power.chance_decided(budget, found.rows),
-        entropy=power.law.entropy,
+        entropy=math.log(2) if power.number else power.law.entropy,
     )
 
 

@@ -38,8 +38,10 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
     least = power.decidable_budget
     can = "no budget below all there is to know" if least is None else f"budgets from {rounded_up(least):g} nat on"
     if least is not None and least > LARGE_SHARE * power.entropy:
-        share = 100 * least / power.entropy
-        can = f"only budgets from {rounded_up(least):g} nat on, {share:.0f} % of all there is to know"
+        share = f"{100 * least / power.entropy:.0f} % of all there is to know"
+        if any(attribute.kind == "continuous" for attribute in job.attributes):
+            share = "too much for a pass to say anything"
+        can = f"only budgets from {rounded_up(least):g} nat on, {share}"
     rows = f"{power.rows:,} rows"
     if word == "utility_reveals" and told is not None and budget is not None:
         return (

@@ -18,13 +18,14 @@ from withhold.contracts.audit_record import PlantForm
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
 
-# Of a leak at least this share must be read for the loss to be read off it; each look doubles the size.
-ENOUGH_READ, LOOKS = 0.3, 4
 # Leaks are planted among so many rows, fewer where rows times columns times classes exceed what takes seconds, but not
 # fewer than the last number: what is lost for learning falls as one over the rows.
-MOST_PLANTED, MOST_ENTRIES, FEWEST_PLANTED = 10_000, 1_500_000, 1_500
+MOST_PLANTED, MOST_ENTRIES, FEWEST_PLANTED = 10_000, 1_000_000, 1_200
 # Leaks of nearly the same size, of which the mean loss is taken: one varies by a half.
-NEAR = (1.0, 1.1, 1.2)
+NEAR = (0.9, 1.0, 1.1)
+# The loss is read off leaks about as large as the limit that follows from it, within this factor: of much smaller ones
+# more is lost than the formula has. So often it is read again, each time of leaks half or twice as large at most.
+LIKE, AGAIN = 1.5, 4
 
 
 def power_of_rows(
@@ -48,7 +49,7 @@ def power_of_rows(
     Returns
     -------
     Power
-        Of rows that are judged as one part; see `shares_of`.
+        Of rows judged in the parts of the request.
     """
     few = np.arange(request.n)
     each = view.dense.shape[1] * max(1, attribute.n_classes - 1)
@@ -60,7 +61,9 @@ def power_of_rows(
     words = None if view.words is None else view.words[few]
     part = replace(view, dense=view.dense[few], ordinal=view.ordinal[few], images=None, words=words, links=None)
     taken = replace(request, surfaces=(), original=None, set_aside=None, keys=None).take(few)
-    return measure_power(part, attribute.take(few), panel, make_design(taken, effort, seed), (1.0,), level)
+    return measure_power(
+        part, attribute.take(few), panel, make_design(taken, effort, seed), shares_of(taken.fit_rows), level
+    )
 
 
 def shares_of(fit_rows: NDArray[np.bool_] | None) -> tuple[float, ...]:
@@ -113,20 +116,28 @@ def measure_power(
     known = int(attribute.known.sum())
     law = Law.of(planter.atoms, planter.shares)
     subjects = known if design.groups is None else len(np.unique(design.groups[attribute.known]))
-    power = Power(law, effort, {}, known, parts, level=level, rows_per_subject=known / max(1, subjects))
+    number, each = attribute.kind == "continuous", known / max(1, subjects)
+    power = Power(law, effort, {}, known, parts, level=level, rows_per_subject=each, number=number)
     start = power.detection_limit(known) or planter.largest
     size = min(max(2 * start, SMALLEST_SIZE), planter.largest)
     with one_thread():
-        losses = {form: _loss(planter, form, size) for form in planter.tested(size)}
-    return replace(power, losses=losses)
+        power = replace(power, losses=_losses(planter, size))
+        for _ in range(AGAIN):
+            limit = power.detection_limit(known) or planter.largest
+            wanted = min(max(limit, size / 2), 2 * size, planter.largest)
+            if max(wanted / size, size / wanted) <= LIKE:
+                break
+            size = wanted
+            power = replace(power, losses=_losses(planter, size))
+    return power
+
+
+def _losses(planter: Planter, size: float) -> dict[PlantForm, float]:
+    return {form: _loss(planter, form, size) for form in planter.tested(size)}
 
 
 def _loss(planter: Planter, form: PlantForm, size: float) -> float:
-    """Return C of one form: the mean over a few leaks from the first size of which enough is read, doubling."""
-    for _ in range(LOOKS):
-        if 2 * size > planter.largest or _value(planter, form, size) >= ENOUGH_READ * size:
-            break
-        size *= 2
+    """Return C of one form: the mean over a few leaks of about one size."""
     sizes = [min(size * factor, planter.largest) for factor in NEAR]
     lost = [_lost(one, _value(planter, form, one)) for one in dict.fromkeys(sizes)]
     return max(0.0, sum(lost) / len(lost))

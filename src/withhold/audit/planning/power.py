@@ -54,6 +54,8 @@ class Power:
         Coverage of intervals.
     rows_per_subject : float
         1 without subjects.
+    number : bool
+        Whether S is a number: then no biases of classes are calibrated, and the bins limit how much surprises.
     """
 
     law: Law
@@ -64,6 +66,7 @@ class Power:
     told: float = 0.0
     level: float = 0.95
     rows_per_subject: float = 1.0
+    number: bool = False
 
     def chance_found(self, size: float, rows: float) -> float:
         """Return the chance that a leak of `size` nats is found in every form and part of so many rows."""
@@ -128,7 +131,8 @@ class Power:
 
     def _read(self, size: float, cost: float, part: float, rows: float) -> tuple[float, float]:
         """Return mean and standard error of what is found of a plant on the scored rows of a part."""
-        calibration = (len(self.law.shares) - 1 + TEMPERATURE) / (2 * self._held(rows))
+        biases = 0 if self.number else len(self.law.shares) - 1
+        calibration = (biases + TEMPERATURE) / (2 * self._held(rows))
         kept = size / (size + cost)
         value = size * kept - min(calibration, size * kept / 2)
         scored = part * self._scored(rows)
@@ -153,7 +157,8 @@ class Power:
         """Return draws of the upper end on a part that tells what is known to be told and nothing more."""
         units = max(2.0, part / self.rows_per_subject)
         error = np.sqrt(self.law.variance(self.told) / max(1.0, part))
-        nothing = (self._quantile() ** 2 / 2 + np.log(2.0 / self._alpha()) * self.law.surprise) / units
+        most = math.log(max(self.effort.bins)) if self.number else self.law.surprise
+        nothing = (self._quantile() ** 2 / 2 + math.log(2.0 / self._alpha()) * most) / units
         return np.asarray(self.told + error * (self._quantile() + noise) + nothing)
 
     def _alpha(self) -> float:
