@@ -3,7 +3,6 @@
 from typing import IO, Annotated
 
 from withhold.cli.outcome import Outcome, code_of, note
-from withhold.contracts.audit_record import AuditRecord
 from withhold.workflow.options import File, Option, Overwrite
 from withhold.workflow.request import AuditRequest
 
@@ -29,6 +28,7 @@ def audit(request: AuditRequest, out: Written = None, overwrite: Overwrite = Fal
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_audit, show_disclosure
+    from withhold.contracts.audit_record import AuditRecord
     from withhold.io.atomic import write_text
     from withhold.workflow.audit import audit_file
     from withhold.workflow.disclosure import disclose_file
