@@ -93,7 +93,7 @@ def test_the_pool_is_missing_or_a_level_of_its_own_never_one_of_the_others():
         column, findings = fit(values)
         assert column.stand_in is None
         assert column.nullable
-        assert "come out missing" in findings[0].text
+        assert "out missing" in findings[0].text
         assert column.from_cells(np.arange(column.cell_count), None).null_count == 1 + (column.missing != "never")
         assert column.from_cells(np.zeros(1, int), None).to_pylist() == [where]
 

@@ -72,10 +72,12 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
     pool = np.setdiff1d(by_count, kept)
     many = _rows(int(counts[pool].sum()), min_rows)
     stand_in = _stand_in(description, counted) if len(pool) else None
-    becomes = "come out missing" if stand_in is None else f"come out as {stand_in!r}"
+    one = len(pool) == 1
+    becomes = ("comes" if one else "come") + (" out missing" if stand_in is None else f" out as {stand_in!r}")
     known = int(counts[pool].sum()) >= min_rows
     part = 100 * max(int(counts[pool].sum()), min_rows) / (description.known + description.unknown)
     share = f"{many}, {'' if known else 'less than '}{part:.1f} %"
+    listed = counted.declared is not None
     findings = []
     if len(frequent) > MOST_LEVELS:
         text = (
@@ -85,9 +87,9 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
         findings.append(Finding(code="many_levels", severity="warning", text=text, column=name))
     elif len(pool):
         text = (
-            f"{len(pool)} levels of column {name!r} with fewer than {min_rows} rows each ({share}) "
-            f"{becomes} in the release."
-            + (" Their names stay listed in the column's type." if counted.declared is not None else "")
+            f"{len(pool)} level{'' if one else 's'} of column {name!r} with fewer than {min_rows} rows"
+            f"{'' if one else ' each'} ({share}) {becomes} in the release."
+            + (f" {'Its name stays' if one else 'Their names stay'} listed in the column's type." if listed else "")
         )
         severe = counts[pool].sum() > 0.1 * counts.sum()
         findings.append(

@@ -133,7 +133,7 @@ def settle(offset: Tensor, scores: Tensor, learned: Tensor) -> None:
     Examples
     --------
     >>> offset, scores = torch.zeros(2), torch.tensor([[0.0, 3.0], [0.0, -1.0]])
-    >>> settle(offset, scores, torch.tensor([0, 0, 0, 1]))
+    >>> settle(offset, scores, torch.tensor([0] * 75 + [1] * 25))
     >>> [round(share, 2) for share in (scores + offset).softmax(dim=1).mean(dim=0).tolist()]
     [0.75, 0.25]
     """
