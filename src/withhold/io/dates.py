@@ -92,7 +92,8 @@ def looks_dated(column: pa.Array | pa.ChunkedArray) -> bool:
     """
     chunks = column.chunks if isinstance(column, pa.ChunkedArray) else [column]
     for chunk in (chunk for chunk in chunks if chunk.null_count < len(chunk)):
-        return bool(pc.match_substring_regex(chunk.drop_null().slice(0, 1), _ANY)[0].as_py())
+        first = chunk.slice(pc.index(chunk.is_valid(), True).as_py(), 1)
+        return bool(pc.match_substring_regex(first, _ANY)[0].as_py())
     return False
 
 

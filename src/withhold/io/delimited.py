@@ -111,7 +111,7 @@ def read_csv(path: Path, types: Types | None = None, reading: Reading = FOUND_OU
     with _explained(file):
         settled = file.texts
         if types:
-            settled = _settled_types(file, types)
+            settled = _settled_types(file, types)[0]
         table = file.read(file.conversion(settled))
         if not types:
             inferred = {field.name: field.type for field in table.schema}
@@ -172,20 +172,23 @@ def _file(path: Path, reading: Reading, types: Types | None = None) -> _File:
     return _File(path, reading, dialect, _header(path, dialect, reading.sep is not None))
 
 
-def _settled_types(file: _File, types: Types | None) -> dict[str, pa.DataType]:
-    """Return the types that fit every cell; of dates in a local form, text."""
+def _settled_types(file: _File, types: Types | None) -> tuple[dict[str, pa.DataType], list[str]]:
+    """Return the types that fit every cell, of dates in a local form text; and the columns of text that begin so."""
     names = file.names
     known = {name: kind for name, kind in (types or {}).items() if name in names and _has_spelling(kind)}
     known |= {name: kind for name, kind in file.texts.items() if name in names}
     settled = dict(known)
     while True:
-        beyond: set[str] = set()
+        beyond, dated = set[str](), dict[str, bool]()
         with _explained(file):
             try:
                 with file.open(file.conversion(settled)) as reader:
                     settled = {field.name: field.type for field in reader.schema}
                     for batch in reader:
                         beyond |= {name for name in names if _beyond_floats(batch.column(name))}
+                        for name in (name for name in names if pa.types.is_string(settled[name]) and name not in dated):
+                            if batch.column(name).null_count < batch.num_rows:
+                                dated[name] = looks_dated(batch.column(name))
             except pa.ArrowInvalid as error:
                 name = names[_failing_column(error)]
                 if known.pop(name, None) is None:
@@ -195,15 +198,17 @@ def _settled_types(file: _File, types: Types | None) -> dict[str, pa.DataType]:
                 continue
             settled |= _codes(file, {name: settled[name] for name in names if name not in known}, beyond - known.keys())
         _check_text(file, pa.schema([(name, settled[name]) for name in names]))
-        return {name: settled[name] for name in names}
+        return {name: settled[name] for name in names}, [name for name, looks in dated.items() if looks]
 
 
 def _settled(
     file: _File, types: Types | None
 ) -> tuple[pa.Schema, dict[str, pa.DataType], dict[str, tuple[str, pa.DataType]]]:
     """Return the schema, the types that cells are read by, and the forms of dates."""
-    settled = _settled_types(file, types)
-    dates = _dated(file, pa.schema(list(settled.items())), None, types)
+    settled, dated = _settled_types(file, types)
+    dates = _dated(file, pa.schema([(name, settled[name]) for name in dated]), None, types)
+    declared = {name: (form, type_of(form)) for name, form in file.reading.dates if name in settled}
+    dates |= declared
     shown = settled | {name: kind for name, (_, kind) in dates.items()}
     return pa.schema(list(shown.items())), settled, dates
 

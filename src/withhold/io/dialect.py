@@ -13,7 +13,7 @@ from withhold.io.reading import Reading
 from withhold.io.text_files import check_unpacked, not_decoded, opened_text, proven_encoding
 
 # As much of a file tells its separator and its decimal mark.
-_SAMPLE_CHARACTERS = 1 << 19
+_SAMPLE_CHARACTERS = 1 << 17
 SEPARATORS = ",;\t|"
 # A separator gives nearly every record as many cells as the header; a ragged record is pointed out by its number later.
 _MOST_RAGGED = 0.1
