@@ -1,6 +1,8 @@
 import numpy as np
+import pandas as pd
 import pyarrow as pa
 import pytest
+from sklearn.utils import shuffle
 
 from withhold.audit.design import Design
 from withhold.audit.effort import find_effort
@@ -36,6 +38,20 @@ def households(rng: np.random.Generator) -> np.ndarray:
 def test_each_order_is_read(s, least):
     found = attack_order(s, 2, design(N))
     assert found.best().mean() > least
+
+
+@pytest.mark.parametrize(
+    "shuffled",
+    [
+        lambda s: pd.Series(s).sample(frac=1, random_state=42).to_numpy(),
+        lambda s: shuffle(s, random_state=0),
+        lambda s: s[np.random.default_rng(1234).permutation(N)],
+    ],
+    ids=["pandas", "scikit-learn", "numpy"],
+)
+def test_a_shuffle_with_a_common_seed_is_taken_back(shuffled):
+    s = shuffled((np.arange(N) >= N // 2).astype(int))
+    assert attack_order(s, 2, design(N)).best().mean() > 0.6
 
 
 def test_a_random_order_tells_nothing():

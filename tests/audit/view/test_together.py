@@ -16,6 +16,7 @@ from withhold.audit.view.noise_streams import SEEDS, stream_columns
 from withhold.audit.view.reading import read_columns
 from withhold.audit.view.relations import relation_columns
 from withhold.audit.view.together import Kept
+from withhold.audit.view.within_groups import group_columns
 
 RNG = np.random.default_rng(0)
 N = 400
@@ -156,3 +157,24 @@ def test_a_text_names_the_value_of_another_column():
     assert name == "note names town"
     assert np.array_equal(column == 1, own == said)
     assert list(mention_columns([text], readings({"code": own.astype(str)}))) == []
+
+
+def test_a_text_that_names_a_row_points_at_it():
+    of = RNG.permutation(N)
+    key, text = readings({"user": [f"u{i:04d}" for i in range(N)], "note": [f"thanks to @u{i:04d} again" for i in of]})
+    links = find_links([key, text], [text])
+    own = of != np.arange(N)
+    assert any(np.array_equal(column[own], of[own]) for column in links.T[1:])
+
+
+def test_the_oldest_of_a_household_ranks_last():
+    home = RNG.permutation(np.arange(N) // 4)
+    age = RNG.normal(40, 20, N)
+    key, number = readings({"home": np.char.add("h", home.astype(str)), "age": age})
+    rank = dict(group_columns([key], [number]))["rank of age in its home"]
+    for one in range(0, N // 4, 9):
+        rows = np.flatnonzero(home == one)
+        assert rank[rows[np.argmax(age[rows])]] == 1.0
+        assert rank[rows[np.argmin(age[rows])]] == 0.0
+    alone = readings({"name": np.char.add("n", np.arange(N).astype(str)), "age": age})
+    assert list(group_columns(alone[:1], alone[1:])) == []

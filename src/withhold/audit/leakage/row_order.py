@@ -6,12 +6,14 @@ knows S of some rows then knows it of their neighbours, whatever was done to the
 
 import time
 from collections.abc import Iterator
+from itertools import chain, repeat
 
 import numpy as np
 
 from withhold.audit.design import Design
 from withhold.audit.leakage.crossfit import join_pieces, piece_of, smoothed_log_prior
 from withhold.audit.leakage.log_ratios import InnerPart, LogRatios
+from withhold.audit.leakage.shuffles import places_before
 from withhold.audit.leakage.subjects import constant_within
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.information.calibration import fit_calibration
@@ -31,6 +33,8 @@ MOST_CELLS = 400
 MOST_CLASSES, ROUNDING = 16, 1e-9
 # How often a pattern must come again, and the share of a multiple's agreement that makes a part of it the period.
 LEAST_REPEATS, NEARLY = 4, 0.7
+# A file was hardly ever shuffled with the seed that is tried: standard errors by which such an order must do better.
+ERRORS = 4.0
 # Records of a row's own subject that are passed over before it counts as without neighbour.
 MOST_STEPS = 100
 
@@ -57,6 +61,21 @@ def patterns(seen: Codes, fitted: Codes, groups: Codes | None = None) -> Iterato
     position = np.arange(n)
     yield position * min(BLOCKS, max(1, n // 10)) // n
     yield from (position % period for period in (*PERIODS, *longer_periods(seen, fitted)))
+    yield from _beside(seen, groups)
+
+
+def before_shuffles(seen: Codes) -> Iterator[Codes]:
+    """Yield such ways for rows as they stood before each shuffle with a common seed."""
+    n = len(seen)
+    for before in places_before(n):
+        yield before * min(BLOCKS, max(1, n // 10)) // n
+        order = np.argsort(before)
+        for cells in _beside(seen[order], None):
+            yield cells[before]
+
+
+def _beside(seen: Codes, groups: Codes | None) -> Iterator[Codes]:
+    """Yield cells by the nearest known classes above and below each row."""
     above, below = _nearest(seen, groups), _nearest(seen[::-1], None if groups is None else groups[::-1])[::-1]
     classes = int(seen.max(initial=0)) + 2
     if classes**2 <= MOST_CELLS:
@@ -179,10 +198,13 @@ def attack_order(s: Codes, classes: int, design: Design) -> LogRatios | None:
         seen = np.where(known & design.trainable & (design.fold != number), s, -1)[rows]
         learned, watched = np.unique(of[fitted]), np.unique(of[held])
         best, inner = np.zeros((len(rows), classes)) + log_prior, -np.inf
-        for cells in patterns(seen, learned, groups):
+        # Subjects are stretches of rows here, and a shuffle moved rows.
+        shuffled = before_shuffles(seen) if groups is None else ()
+        for cells, errors in chain(zip(patterns(seen, learned, groups), repeat(0.0)), zip(shuffled, repeat(ERRORS))):
             guess = _lookup(cells, alone, learned, log_prior)
             reached = float((guess - log_prior)[watched, alone[watched]].mean()) if len(watched) else 0.0
-            if reached > inner:
+            # A mean of k nats over m rows has a standard error of about sqrt(2 k / m).
+            if reached - errors * np.sqrt(2 * max(0.0, reached) / max(1, len(watched))) > inner:
                 best, inner = guess, reached
         calibration = fit_calibration(best[watched], alone[watched], log_prior)
         ratio = calibration.apply(best[of[held]]) - log_prior

@@ -2,6 +2,7 @@
 
 import hashlib
 import re
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -13,7 +14,14 @@ from withhold.audit.view.reading import Reading
 Codes = npt.NDArray[np.int64]
 
 # Hexadecimal digits of common algorithms; a column of digests holds little else.
-ALGORITHMS = {32: ("md5",), 40: ("sha1",), 64: ("sha256", "sha3_256", "blake2s"), 128: ("sha512", "blake2b")}
+ALGORITHMS = {
+    8: ("crc32", "adler32"),
+    32: ("md5",),
+    40: ("sha1",),
+    64: ("sha256", "sha3_256", "blake2s"),
+    128: ("sha512", "blake2b"),
+}
+CHECKSUMS = {"crc32": zlib.crc32, "adler32": zlib.adler32}
 DIGEST = re.compile(r"[0-9a-fA-F]+")
 # What stands between the parts, and how many columns before the value of S, or behind it, may be parts.
 SEPARATORS = ("|", ",", ";", ":", "-", "_", " ", "", "\t")
@@ -34,7 +42,10 @@ class Recipe:
     def digest(self, row: Sequence[str], value: str) -> str:
         """Return the digest of one row with a value of S."""
         parts = [value, *row] if self.first else [*row, value]
-        return hashlib.new(self.algorithm, self.separator.join(parts).encode(), usedforsecurity=False).hexdigest()
+        text = self.separator.join(parts).encode()
+        if self.algorithm in CHECKSUMS:
+            return f"{CHECKSUMS[self.algorithm](text):08x}"
+        return hashlib.new(self.algorithm, text, usedforsecurity=False).hexdigest()
 
     def __str__(self) -> str:
         """Say what is hashed."""
@@ -58,7 +69,9 @@ def is_digest(reading: Reading) -> bool:
         return False
     lengths = {len(str(level)) for level in reading.levels.tolist()}
     probe = [str(level) for level in reading.levels[:TRIED].tolist()]
-    return len(lengths) == 1 and lengths <= set(ALGORITHMS) and all(map(DIGEST.fullmatch, probe))
+    # Eight figures are a date or a number sooner than a checksum.
+    figures = all(text.isdecimal() for text in probe)
+    return len(lengths) == 1 and lengths <= set(ALGORITHMS) and all(map(DIGEST.fullmatch, probe)) and not figures
 
 
 def find_recipe(reading: Reading, others: Sequence[Reading], values: Sequence[str], s: Codes) -> Recipe | None:

@@ -1,6 +1,7 @@
 """Rows that name rows: a spouse's number, a mother's, the record that this one was copied from."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -13,15 +14,19 @@ Rows = npt.NDArray[np.int64]
 NEARLY_UNIQUE, POINTS, LEAST_ROWS = 0.9, 0.2, 20
 # Keys and pointers that are compared.
 MOST_KEYS = 8
+# What may be a key in a text, and the characters that are looked through.
+WORD, MOST_CHARACTERS = re.compile(r"\w[\w.-]*\w|\w"), 1_000
 
 
-def find_links(readings: Sequence[Reading]) -> Rows | None:
+def find_links(readings: Sequence[Reading], texts: Sequence[Reading] = ()) -> Rows | None:
     """Return the number of each row, of the row that each column of pointers names, and of one that names it.
 
     Parameters
     ----------
     readings : sequence of Reading
         Columns whose values repeat in few rows.
+    texts : sequence of Reading
+        Columns in whose words the key of another row may stand.
 
     Returns
     -------
@@ -45,10 +50,14 @@ def find_links(readings: Sequence[Reading]) -> Rows | None:
     found: list[Rows] = []
     for key in keys:
         where = {_text(level): row for level, row in zip(*_first_rows(key), strict=True)}
-        for pointer in readings[: 4 * MOST_KEYS]:
+        said = [(text, True) for text in texts[:MOST_KEYS]]
+        for pointer, inside in [*((one, False) for one in readings[: 4 * MOST_KEYS]), *said]:
             if pointer.name == key.name:
                 continue
-            targets = np.array([where.get(_text(level), -1) for level in _levels(pointer)] + [-1])[pointer.codes]
+            named = (
+                _named(_text(level), where) if inside else where.get(_text(level), -1) for level in _levels(pointer)
+            )
+            targets = np.array([*named, -1])[pointer.codes]
             targets[targets == np.arange(len(targets))] = -1
             known = targets >= 0
             if known.sum() < max(LEAST_ROWS, POINTS * len(targets)):
@@ -57,6 +66,11 @@ def find_links(readings: Sequence[Reading]) -> Rows | None:
             naming[targets[known]] = np.flatnonzero(known)
             found += [targets, naming]
     return np.column_stack([np.arange(len(readings[0].codes)), *found]) if found else None
+
+
+def _named(text: str, where: Mapping[str, int]) -> int:
+    """Return the row whose key is the first among the words of a text."""
+    return next((where[word] for word in WORD.findall(text[:MOST_CHARACTERS]) if word in where), -1)
 
 
 def _levels(reading: Reading) -> Sequence[object]:

@@ -12,6 +12,7 @@ from withhold.audit.view.mentions import mention_columns
 from withhold.audit.view.noise_streams import stream_columns
 from withhold.audit.view.reading import Reading
 from withhold.audit.view.relations import WIDEST, relation_columns
+from withhold.audit.view.within_groups import group_columns
 from withhold.audit.view.words import in_words
 
 # Entries of each kind that are kept (numbers take 160 MB), and columns whose values may name rows.
@@ -57,15 +58,16 @@ class Kept:
             self.texts.append(reading)
 
     def relations(self) -> Iterator[Column]:
-        """Yield residuals of nearly exact relations, agreement of categories, what known noise leaves, and mentions."""
+        """Yield residuals of relations, agreement of categories, what known noise leaves, mentions, ranks in groups."""
         yield from relation_columns(self.numbers)
         yield from consistency_columns(self.categories)
         yield from stream_columns(self.numbers)
         yield from mention_columns(self.texts, self.categories)
+        yield from group_columns(self.names, self.numbers)
 
     def links(self) -> Rows | None:
         """Return the rows that each row is linked with; None where there is no link."""
-        return links_of(self.names, self.categories)
+        return links_of(self.names, self.categories, self.texts)
 
 
 def _whole(reading: Reading) -> bool:

@@ -18,6 +18,8 @@ from withhold.audit.view.reading import Reading, read_columns
 ELEMENT, WORD = re.compile(r"[^\s\[\]{}(),;'\"]+"), re.compile(r"\w+")
 # Numbers of a text that are given as such, the first.
 NUMBER, NUMBERS = re.compile(r"\d+(?:\.\d+)?"), 3
+# How a text is written: blanks where one would do, marks, and where sentences end.
+BLANKS, MARK, SENTENCE = re.compile(r"^\s|\s\s+|\s$"), re.compile(r"[^\w\s]"), re.compile(r"[.!?]\s+")
 # Characters that begin a word: codes of one family share them.
 BEGINNING = 3
 # Pieces of a word, its ends marked: a prefix tells a kind of product, a suffix a gender.
@@ -110,7 +112,7 @@ def number_columns(reading: Reading) -> Iterator[Column]:
     >>> from withhold.audit.view.reading import read_column
     >>> column = read_column(pa.table({"a": ["weighs 71.5 kg", "weighs 64 kg", "no scale"]}), "a")
     >>> [name for name, _ in number_columns(column)]
-    ['a words', 'a share of the commonest word', 'a number 1']
+    ['a words', 'a share of the commonest word', 'a marks', 'a number 1']
     >>> dict(number_columns(column))["a number 1"].tolist()
     [71.5, 64.0, nan]
     """
@@ -122,6 +124,9 @@ def number_columns(reading: Reading) -> Iterator[Column]:
         "share of different words": [len(set(words)) / len(words) for words in inside],
         "share of different beginnings": [len({word[:BEGINNING] for word in words}) / len(words) for words in inside],
         "share of the commonest word": [max(Counter(words).values()) / len(words) for words in inside],
+        "blanks in a row": [float(len(BLANKS.findall(text))) for text in texts],
+        "marks": [len(MARK.findall(text)) / max(1, len(text)) for text in texts],
+        "step of sentence lengths": [_step([len(one.split()) for one in SENTENCE.split(text)]) for text in texts],
     }
     for place in range(NUMBERS):
         parts[f"number {place + 1}"] = [float(one[place]) if len(one) > place else np.nan for one in found]
@@ -129,6 +134,11 @@ def number_columns(reading: Reading) -> Iterator[Column]:
         levels = np.append(np.asarray(values), np.nan)
         if len(np.unique(levels[np.isfinite(levels)])) > 1:
             yield f"{reading.name} {name}", levels[reading.codes].astype(np.float32)
+
+
+def _step(lengths: list[int]) -> float:
+    """Return the mean difference of neighbours."""
+    return float(np.abs(np.diff(lengths)).mean()) if len(lengths) > 1 else 0.0
 
 
 def _tokens(reading: Reading) -> Iterator[csr_matrix]:
