@@ -43,6 +43,10 @@ def test_u_that_is_s_breaks_the_budget_and_dropping_it_mends_that(table):
     assert "--drop-utility" in found.statement
     assert found.utility_alone.told.low > 0.6
     assert "--drop-utility" in found.command
+    assert "Even then" not in found.statement
+    small = planned(table.assign(u=table.s), utility="u", budget=0.01)
+    assert "Even then about" in small.statement
+    assert small.command[small.command.index("--budget") + 1] != "0.01"
     assert planned(table.assign(u=table.s), utility="u", budget=0.2, drop_utility=True).outlook != "utility_reveals"
 
 

@@ -77,8 +77,9 @@ def _raw(name: str, raw: RawTold) -> Iterator[tuple[str, str]]:
         yield "today", f"the columns tell '{name}': {how}"
     for one in raw.columns[:MOST_COLUMNS]:
         yield "", f"{one.column}: {_right(one.balanced_accuracy, 1.0 / raw.classes)} ({one.information:.3f} nat)"
-    if len(raw.columns) > MOST_COLUMNS:
-        yield "", f"and {len(raw.columns) - MOST_COLUMNS} more columns"
+    rest = raw.columns[MOST_COLUMNS:]
+    if rest:
+        yield "", f"and {len(rest)} more column{'s' * (len(rest) > 1)}"
 
 
 def _rows(record: PlanRecord) -> str:

@@ -6,7 +6,7 @@ from withhold.audit.planning.outlook import foretell
 from withhold.contracts.errors import NoVerdictError, OverBudgetError
 from withhold.workflow.choice import method_class
 from withhold.workflow.job import Job
-from withhold.workflow.plan import HOPELESS, original_of, outlook_of, power_told, utility_told
+from withhold.workflow.plan import HOPELESS, original_of, outlook_of, power_ahead, utility_told
 from withhold.workflow.plan_words import statement_of
 
 # A detection limit is foretold within this factor: a run is stopped only where the rows could not decide a budget that
@@ -44,7 +44,7 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
         random_state=request.seed,
     )
     word = outlook_of(found, budget, request.drop_utility)
-    text = statement_of(word, job, power_told(found, budget), utility_told(job, found))
+    text = statement_of(word, job, power_ahead(word, found, budget), utility_told(job, found))
     if word == "utility_reveals":
         raise OverBudgetError(f"{text} {REMEDY}")
     hopeless = word == "too_few_rows" and found.power.chance_decided(MARGIN * budget, found.rows) < HOPELESS

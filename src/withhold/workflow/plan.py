@@ -22,12 +22,12 @@ from withhold.workflow.bounds import MOST_LEVELS, bounds_of
 from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
-from withhold.workflow.plan_words import command_for, statement_of
+from withhold.workflow.plan_words import DECIDES, command_for, statement_of
 from withhold.workflow.request import Request, declared
 from withhold.workflow.source import Source, read_utility
 
-# A chance of a verdict below which a run is not worth its time, and from which on it is said to decide.
-HOPELESS, DECIDES = 0.05, 0.8
+# A chance of a verdict below which a run is not worth its time.
+HOPELESS = 0.05
 # The curve of what must be lost takes longer than the rest for more combinations of S and U.
 MOST_CELLS = 200
 # Rows on which that is measured.
@@ -126,9 +126,10 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     word = outlook_of(found, budget, request.drop_utility)
     power = power_told(found, budget)
     told = utility_told(job, found)
+    ahead = power_ahead(word, found, budget)
     return PlanRecord(
         outlook=word,
-        statement=statement_of(word, job, power, told),
+        statement=statement_of(word, job, ahead, told),
         sensitive=list(job.roles.sensitive),
         utility=list(job.roles.utility),
         n=job.table.num_rows,
@@ -144,7 +145,7 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         audit_seconds=spent.audit,
         fit_seconds=spent.fits.get(request.method),
         machine=spent.machine,
-        command=command_for(word, job, power, told),
+        command=command_for(word, job, ahead, told),
         notes=notes,
     )
 
@@ -186,6 +187,12 @@ def power_told(found: Outlook, budget: float | None) -> PowerTold:
         chance=None if budget is None else power.chance_decided(budget, found.rows),
         entropy=math.log(2) if power.number else power.law.entropy,
     )
+
+
+def power_ahead(word: Word, found: Outlook, budget: float | None) -> PowerTold:
+    """Return what an audit can see once the advice is taken: with U left out, the rows may still be too few."""
+    told = 0.0 if word == "utility_reveals" else found.power.told
+    return power_told(replace(found, power=replace(found.power, told=told)), budget)
 
 
 def budget_told(found: Outlook, budget: float, advantage: float | None) -> BudgetTold:

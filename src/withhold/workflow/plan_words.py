@@ -14,6 +14,8 @@ from withhold.workflow.request import Request
 USUAL_BUDGET = 0.05
 # No budget is proposed that is more than this share of all there is to know: a pass would say little.
 LARGE_SHARE = 0.25
+# A chance of a verdict from which on rows are said to decide.
+DECIDES = 0.8
 # What the plan itself decides; every other option of a run is passed on as it was given.
 DECIDED = frozenset({"data", "sensitive", "utility", "budget", "budget_advantage", "drop_utility"})
 
@@ -46,27 +48,28 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
     if word == "utility_reveals" and told is not None and budget is not None:
         return (
             f"{listed(told.utility)} alone {verb(told.utility, 'tells', 'tell')} at least {told.told.low or 0.0:.3f} "
-            f"nat about {hidden}, more than the budget of {budget:g}: every release that contains "
+            f"nat about {hidden}, more than the budget of {budget:.3g}: every release that contains "
             f"{verb(told.utility, 'it', 'them')} fails. Leave {verb(told.utility, 'it', 'them')} out with "
             f"--drop-utility, or allow at least {rounded_up(told.holds):g} nat."
+            + ("" if (power.chance or 0.0) >= DECIDES else f" Even then {more} for this budget, and there are {rows}.")
         )
     if word == "restricts_nothing" and budget is not None:
         return (
-            f"The budget of {budget:g} nat is at or above all there is to know about {hidden}, so it restricts "
+            f"The budget of {budget:.3g} nat is at or above all there is to know about {hidden}, so it restricts "
             "nothing. Give a smaller one."
         )
     if word == "too_few_rows" and budget is not None:
         return (
-            f"{rows} cannot show that a release stays within {budget:g} nat: the audit would end inconclusive or "
+            f"{rows} cannot show that a release stays within {budget:.3g} nat: the audit would end inconclusive or "
             f"failed. For this budget {more}; these rows can decide {can}."
         )
     if word == "uncertain" and budget is not None:
         return (
-            f"{rows} may not decide a budget of {budget:g} nat: a good release passes in about "
+            f"{rows} may not decide a budget of {budget:.3g} nat: a good release passes in about "
             f"{100 * (power.chance or 0.0):.0f} of 100 audits. For this budget {more}; these rows can decide {can}."
         )
     if word == "decides" and budget is not None:
-        return f"{rows} are enough to decide a budget of {budget:g} nat; they can decide {can}."
+        return f"{rows} are enough to decide a budget of {budget:.3g} nat; they can decide {can}."
     return f"No budget was given. These {rows} can decide {can}."
 
 
@@ -89,6 +92,7 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
     least = rounded_up(power.decidable_budget or 0.0) if worth else None
     if word == "utility_reveals":
         drop = True
+        budget = budget if (power.chance or 0.0) >= DECIDES else least
     elif word in ("too_few_rows", "uncertain"):
         budget = least if least is not None or word == "too_few_rows" else budget
     elif word in ("no_budget", "restricts_nothing"):
