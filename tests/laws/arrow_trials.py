@@ -28,6 +28,7 @@ from withhold.audit.run import audit_release
 from withhold.cli.main import main
 from withhold.contracts.errors import WithholdError
 from withhold.data.frames import to_frame
+from withhold.io.lists import spread_lists
 from withhold.methods.loading import load
 
 PANEL = "logistic,boosting"
@@ -216,6 +217,7 @@ def through_run(table: pa.Table, suffix: str, method: str) -> Told:
             "run", data, "--sensitive", "s", "--utility", "u", *QUICK, *settings, "--anyway", "--out", out, "--json"
         )
         dropped = {"s", *re.findall(r"Column '(c\d+)' looks like", told)}
+        stored = spread_lists(stored, data.name)  # a command releases lists of one length as columns
         own = [name for name in stored.column_names if name not in dropped]
         release = read(out / "share" / f"release{suffix}")
         return differences(own, stored.select(own), release) + failed_attackers(told)

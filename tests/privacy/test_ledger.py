@@ -173,7 +173,7 @@ def test_copies_within_one_release_are_named_as_the_reason(path: Path) -> None:
 def test_records_are_named_in_one_way(path: Path) -> None:
     ledger = ReleaseLedger(path, LedgerKey.from_seed(0))
     ledger.charge(["anna"], cost(1))
-    with pytest.raises(DataError, match=r"by an identifier.*--key"):
+    with pytest.raises(DataError, match=r"by an identifier.*identifiers="):
         ledger.charge([b"31,f"], cost(1), named="content")
     assert ReleaseLedger(path, LedgerKey.from_seed(0)).releases == 1
     ledger.charge(["anna"], cost(1))

@@ -357,7 +357,7 @@ def test_fitted_on_public_rows_and_applied_to_others(divided, tmp_path):
     assert "person" not in released
     ledger, names = named(folder)
     assert (ledger.largest().epsilon, len(names)) == (Fraction(2), 100)
-    with pytest.raises(DataError, match=r"Earlier releases named records by an identifier.*--key COL"):
+    with pytest.raises(DataError, match=r"Earlier releases named records by an identifier.*identifiers="):
         transform_file(saved, private, tmp_path / "again.csv", copy=["label"])  # counted as other records
     # Half of the records were never released: the others are too much, and nobody pays.
     pd.concat([source[50:], source[:50].assign(person=range(1000, 1050))]).to_csv(tmp_path / "more.csv", index=False)
