@@ -61,6 +61,8 @@ class Boosting(Attacker):
     name: ClassVar[str] = "boosting"
     inputs: ClassVar[InputKind] = "ordinal"
     lucky: ClassVar[bool] = True
+    leaves: ClassVar[int] = 31
+    least_rows: ClassVar[int] = 20
 
     def fit(self, X: Matrix, s: Codes, rng: np.random.Generator) -> Self:
         """Fit, stopping on a held-out tenth where there are rows enough."""
@@ -68,8 +70,8 @@ class Boosting(Attacker):
         rows = len(X) if np.bincount(s).min() >= 2 else 0
         self._model = TreeClassifier(
             learning_rate=0.1,
-            max_leaf_nodes=31,
-            min_samples_leaf=max(2, min(20, len(X) // 20)),
+            max_leaf_nodes=self.leaves,
+            min_samples_leaf=max(2, min(self.least_rows, len(X) // 20)),
             l2_regularization=1.0,
             validation_fraction=0.1,
             random_state=int(rng.integers(2**31)),

