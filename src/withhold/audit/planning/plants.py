@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from withhold.audit.design import Design, one_thread
 from withhold.audit.effort import Effort
 from withhold.audit.leakage.attack import Panel
+from withhold.audit.leakage.canaries.registry import all_forms
 from withhold.audit.leakage.detection import SMALLEST_SIZE, Planter
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.planning.law import Law
@@ -59,7 +60,16 @@ def power_of_rows(
         order = stream(seed, "audit", "planted").permutation(units.max() + 1)
         few = np.flatnonzero(np.isin(units, order[: max(2, len(order) * most // request.n)]))
     words = None if view.words is None else view.words[few]
-    part = replace(view, dense=view.dense[few], ordinal=view.ordinal[few], images=None, words=words, links=None)
+    relations = None if view.relations is None else view.relations[few]
+    part = replace(
+        view,
+        dense=view.dense[few],
+        ordinal=view.ordinal[few],
+        images=None,
+        words=words,
+        links=None,
+        relations=relations,
+    )
     taken = replace(request, surfaces=(), original=None, set_aside=None, keys=None).take(few)
     return measure_power(
         part, attribute.take(few), panel, make_design(taken, effort, seed), shares_of(taken.fit_rows), level
@@ -127,13 +137,16 @@ def measure_power(
             wanted = min(max(limit, size / 2), 2 * size, planter.largest)
             if max(wanted / size, size / wanted) <= LIKE:
                 break
-            size = wanted
-            power = replace(power, losses=_losses(planter, size))
+            # The form of which most is lost sets the limit; the others need no second look.
+            size, worst = wanted, max(power.losses, key=lambda form: power.losses[form])
+            power = replace(power, losses={**power.losses, worst: _loss(planter, worst, size)})
     return power
 
 
 def _losses(planter: Planter, size: float) -> dict[PlantForm, float]:
-    return {form: _loss(planter, form, size) for form in planter.tested(size)}
+    """Return C of each form; what subjects tell is counted in subjects, and the law here in records."""
+    forms = all_forms()
+    return {form: _loss(planter, form, size) for form in planter.tested(size) if not forms[form].by_subject}
 
 
 def _loss(planter: Planter, form: PlantForm, size: float) -> float:
