@@ -25,7 +25,7 @@ SHORT = {
     "CorrelationRemover (fairlearn)": "CorrelationRemover (fairlearn)",
     "LEACE, table": "LEACE, a linear eraser",
     "hard prediction of income alone": "only a yes/no prediction of income",
-    "DeepMinMax": "**withhold, DeepMinMax table**",
+    "DeepMinMax": "**withhold, DeepMinMax table** (`decode=mode`)",
 }
 
 
