@@ -8,20 +8,7 @@ import pytest
 from withhold.contracts.errors import DataError
 from withhold.contracts.wording import on_command_line
 from withhold.io import delimited
-from withhold.io.delimited import csv_batches, csv_schema, read_csv
-from withhold.io.reading import FOUND_OUT, Reading
-
-READERS = {
-    "whole": read_csv,
-    "batches": lambda path, types=None, reading=FOUND_OUT: pa.Table.from_batches(
-        list(csv_batches(path, 7, types, reading)), csv_schema(path, types, reading)
-    ),
-}
-
-
-@pytest.fixture(params=READERS.values(), ids=READERS.keys())
-def read(request):
-    return request.param
+from withhold.io.reading import Reading
 
 
 @pytest.fixture

@@ -9,22 +9,10 @@ import pytest
 
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.io import growth, text_files
-from withhold.io.delimited import csv_batches, csv_rows, csv_schema, find_reading, read_csv, read_texts
-from withhold.io.reading import FOUND_OUT, Reading
+from withhold.io.delimited import csv_rows, find_reading, read_csv, read_texts
+from withhold.io.reading import Reading
 from withhold.io.tables import TableWriter, read_table, table_batches
 from withhold.io.written_forms import written_forms
-
-READERS = {
-    "whole": read_csv,
-    "batches": lambda path, types=None, reading=FOUND_OUT: pa.Table.from_batches(
-        list(csv_batches(path, 7, types, reading)), csv_schema(path, types, reading)
-    ),
-}
-
-
-@pytest.fixture(params=READERS.values(), ids=READERS.keys())
-def read(request):
-    return request.param
 
 
 def file(folder: Path, content: str | bytes, name: str = "a.csv", encoding: str = "utf-8") -> Path:
