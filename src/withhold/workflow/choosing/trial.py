@@ -1,0 +1,134 @@
+"""The trial of one method with settings: fitted on some rows of a job, released and measured on these and others."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.contracts.choice_record import TrialRecord
+from withhold.contracts.errors import WithholdError
+from withhold.workflow.choosing.measure import Measured, measure
+from withhold.workflow.job import Job
+from withhold.workflow.parts import Parts, checked
+from withhold.workflow.release import Fitted, fit_and_release, unfitted
+from withhold.workflow.source import sensitive_attributes
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A method with settings, as a command line names them.
+
+    Attributes
+    ----------
+    method : str
+        As in `withhold.workflow.choice.available`.
+    settings : tuple of str
+        KEY=VALUE, as `--set` takes it.
+
+    Examples
+    --------
+    >>> str(Candidate("deepminmax", ("budget=0.02",)))
+    'deepminmax budget=0.02'
+    """
+
+    method: str
+    settings: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        return " ".join((self.method, *self.settings))
+
+
+@dataclass(frozen=True)
+class Trial:
+    """What came of a candidate: its record, and what was fitted, where it could be."""
+
+    record: TrialRecord
+    fitted: Fitted | None
+
+
+def part_of(job: Job, rows: np.ndarray, fit: np.ndarray) -> Job:
+    """Return a job about some rows alone: nothing in it hangs on a value of the others.
+
+    Parameters
+    ----------
+    job : Job
+    rows : ndarray of int
+        Positions in the job's table.
+    fit : ndarray of bool, shape (len(rows),)
+        Those to fit on; the others are released and measured.
+
+    Returns
+    -------
+    Job
+    """
+    table = _own_levels(job.table.take(pa.array(rows)))
+    return replace(
+        job,
+        table=table,
+        attributes=sensitive_attributes(table, job.roles.sensitive, job.request.kinds),
+        groups=None if job.groups is None else job.groups[rows],
+        parts=checked(Parts(fit, "run")),
+    )
+
+
+def attempt(job: Job, candidate: Candidate, log: Callable[[str], None] = lambda text: None) -> Trial:
+    """Fit a candidate on the fit part of a job, release all its rows and measure the release.
+
+    The noise comes of the job's seed: a trial can be repeated, and its release is not for sharing.
+
+    Parameters
+    ----------
+    job : Job
+        About the rows of the trial: see `part_of`.
+    candidate : Candidate
+    log : callable
+        Told what is tried, and why it failed.
+
+    Returns
+    -------
+    Trial
+        A method that cannot be fitted to these data makes a failed trial, no error.
+    """
+    log(f"trying {candidate}")
+    started = time.process_time()
+    fitted, found, failed, spent = None, Measured(None, {}, None), "", 0.0
+    try:
+        fitted = fit_candidate(job, candidate)
+        spent = time.process_time() - started
+        found = measure(job, fitted.features)
+    except (WithholdError, ArithmeticError) as error:
+        failed = str(error)
+        log(f"{candidate} failed: {failed}")
+    record = TrialRecord(
+        method=candidate.method,
+        settings=list(candidate.settings),
+        fitted=int(job.parts.fit.sum()),
+        n=job.table.num_rows,
+        leakage=found.leakage,
+        utility=found.utility,
+        retention=found.retention,
+        fit_seconds=spent,
+        seconds=time.process_time() - started,
+        failed=failed,
+    )
+    return Trial(record, fitted)
+
+
+def fit_candidate(job: Job, candidate: Candidate) -> Fitted:
+    """Fit a candidate on the fit part of a job and release all its rows, with noise of the job's seed."""
+    request = replace(job.request, method=candidate.method, settings=candidate.settings, preset=None)
+    sanitizer = unfitted(request, None, job.budget)
+    sanitizer.noise_seed = job.request.seed
+    return fit_and_release(sanitizer, request, job.roles, job.table, job.parts, job.groups)
+
+
+def _own_levels(table: pa.Table) -> pa.Table:
+    """Return a table whose dictionaries hold the values of its own rows alone."""
+    for i, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and not field.type.ordered:
+            column = table.column(i).combine_chunks()
+            values = column.cast(field.type.value_type)
+            table = table.set_column(i, field, values.dictionary_encode().cast(field.type))
+    return table
