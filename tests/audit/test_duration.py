@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from withhold.audit.duration import Sizes, announcement, estimate_seconds, in_words, sizes_of
+from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.material import make_material
 from withhold.audit.request import read_request
+from withhold.contracts.timetable import in_words
 
 QUICK = EFFORTS["quick"]
 

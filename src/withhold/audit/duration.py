@@ -24,7 +24,9 @@ from withhold.audit.kept.decoder import network_sizes
 from withhold.audit.kept.utility import FEW_ROWS
 from withhold.audit.leakage.material import Material
 from withhold.audit.request import Request
+from withhold.audit.stages import ATTACKING, COLUMNS, COMPARING, CONTROLS, KEPT, PEOPLE, PLANTING
 from withhold.audit.view.view import EXACT_WIDTH
+from withhold.contracts.timetable import in_words
 from withhold.training.trees import cells_for
 
 # Multiply-adds a second in products of matrices, and seconds a step of a network spends outside of them.
@@ -143,6 +145,28 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     >>> estimate_seconds(sizes, EFFORTS["quick"]) < estimate_seconds(sizes, EFFORTS["standard"])
     True
     """
+    return FIXED_SECONDS + sum(stage_seconds(sizes, effort).values())
+
+
+def stages_of(sizes: Sizes, effort: Effort) -> list[tuple[str, float]]:
+    """Return the stages of an audit in their order, with the seconds of each; attributes come one after the other.
+
+    Examples
+    --------
+    >>> from withhold.audit.effort import EFFORTS
+    >>> [name for name, _ in stages_of(Sizes(2_000, 9, 9, attacks=1), EFFORTS["quick"])][:2]
+    ['measuring what is kept', 'attacking']
+    """
+    seconds = stage_seconds(sizes, effort)
+    each = (
+        [(name, seconds[name] / sizes.sensitive) for name in (ATTACKING, PLANTING, CONTROLS)] if sizes.sensitive else []
+    )
+    after = [(name, seconds[name]) for name in (PEOPLE, COMPARING, COLUMNS)]
+    return [(KEPT, seconds[KEPT]), *(each * sizes.sensitive), *after]
+
+
+def stage_seconds(sizes: Sizes, effort: Effort) -> dict[str, float]:
+    """Return the processor seconds of each stage, over all attributes."""
     n, p, q = sizes.rows, max(1, sizes.columns), max(1, sizes.codes)
     folds = max(2, min(effort.folds, n // 2))
     train, score = n * (folds - 1) / folds, n / folds
@@ -166,18 +190,18 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     scored = folds if n < FEW_ROWS else min(folds, effort.utility_folds)
     once = trees + cheap / 4 + effort.utility_network * network + pictures
     kept = sizes.utility * scored * (2 if sizes.original else 1) * once
-    reading = NEAREST_SECONDS * n * (sizes.attacks + (sizes.original > 0))
-    reading += (
-        READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original) + READING_SECONDS * n * p * sizes.sensitive
-    )
-    total = (
-        sizes.attacks * (attack + _whitening_seconds(n, p))
-        + min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
-    )
-    total += sizes.sensitive * (plants + controls) + kept + reading
-    total += _fidelity_seconds(n, sizes.original, effort)
-    total += (q + sizes.original) * (COLUMN_SECONDS + TOLD_SECONDS * sizes.sensitive)
-    return float(FIXED_SECONDS + total + _retention_seconds(train, p, sizes.original, effort))
+    reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original + p * sizes.sensitive)
+    attacks = sizes.attacks * (attack + _whitening_seconds(n, p))
+    attacks += min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
+    return {
+        KEPT: float(kept + _retention_seconds(train, p, sizes.original, effort)),
+        ATTACKING: float(attacks + reading),
+        PLANTING: float(sizes.sensitive * plants),
+        CONTROLS: float(sizes.sensitive * controls),
+        PEOPLE: NEAREST_SECONDS * n * (sizes.attacks + (sizes.original > 0)),
+        COMPARING: float(_fidelity_seconds(n, sizes.original, effort)),
+        COLUMNS: (q + sizes.original) * (COLUMN_SECONDS + TOLD_SECONDS * sizes.sensitive),
+    }
 
 
 def _fidelity_seconds(rows: int, columns: int, effort: Effort) -> float:
@@ -186,23 +210,6 @@ def _fidelity_seconds(rows: int, columns: int, effort: Effort) -> float:
     models = min(shared, effort.predicted_columns)
     entries = min(compared, effort.transfer_rows) * shared
     return RELATED_SECONDS * compared * shared**2 / 2 + models * (MODELS_SECONDS + PREDICTED_SECONDS * entries)
-
-
-def in_words(seconds: float) -> str:
-    """Return a time as people say it.
-
-    Examples
-    --------
-    >>> in_words(7.3), in_words(100.0), in_words(900.0), in_words(8000.0)
-    ('10 seconds', '2 minutes', '15 minutes', '2 hours')
-    """
-    if seconds < 55:
-        return f"{max(5, 5 * round(seconds / 5 + 0.4)):d} seconds"
-    minutes = max(1, round(seconds / 60))
-    if minutes < 100:
-        return f"{minutes} minute" + "s" * (minutes > 1)
-    hours = max(2, round(minutes / 60))
-    return f"{hours} hours"
 
 
 def announcement(seconds: float, memory: str) -> str:

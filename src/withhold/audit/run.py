@@ -13,7 +13,7 @@ from withhold.audit import memory
 from withhold.audit.alignment import check_orders
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.design import Design
-from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of
+from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of, stages_of
 from withhold.audit.effort import USUAL, Effort, find_effort, lower_efforts
 from withhold.audit.fidelity.fidelity import measure_fidelity
 from withhold.audit.findings.scene import Scene
@@ -32,6 +32,7 @@ from withhold.audit.planning.outlook import judged_attribute
 from withhold.audit.planning.plants import power_of_rows, shares_of
 from withhold.audit.planning.undecided import FOR_WANT_OF_ROWS, undecided
 from withhold.audit.request import Request, cap_rows, make_design, parts_of, read_request, splits_of
+from withhold.audit.stages import COLUMNS, COMPARING, KEPT, PEOPLE
 from withhold.audit.verdict.contained import contained
 from withhold.audit.verdict.implied import implied_findings, measure_implied
 from withhold.audit.verdict.judgement import Judgement, judge_all
@@ -43,6 +44,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.quantity import check_level
 from withhold.contracts.seeds import root, stream
+from withhold.contracts.timetable import begin, expect
 from withhold.contracts.wording import together
 from withhold.data.attribute import Attributes
 from withhold.data.frames import to_frame
@@ -192,12 +194,15 @@ def audit_release(
     aligned, notes = check_orders(request.release, (alignment, controls), versions, seed)
     findings += notes
 
+    begin(KEPT)
     kept = measure_kept(request, material, design, tell)
     assessments = _assess_all(request.sensitive, assessor, aligned, findings)
     if exposure is not None:
         exposure(exposure_table({name: one.found for name, one in assessments.items()}, request.rows))
+    begin(PEOPLE)
     threats = measure_threats(request, panel, design, level, tell)
     findings += threats.findings()
+    begin(COMPARING)
     fidelity = None
     if request.shared is not None:
         tell("comparing distributions and relations with the original")
@@ -210,7 +215,8 @@ def audit_release(
             groups=request.groups,
             unseen=None if request.fit_rows is None or request.fit_rows.all() else ~request.fit_rows,
         )
-    tell("checking for identifying columns")
+    begin(COLUMNS)
+    tell(COLUMNS)
     scene = Scene.of(
         request.release,
         list(request.sensitive),
@@ -288,6 +294,7 @@ def _with_rows(
 
 def _announce(sizes: Sizes, effort: Effort, tell: Callable[[str], None]) -> None:
     """Say what the audit will take, and whether the machine has it."""
+    expect(stages_of(sizes, effort))
     expected = memory.announced_bytes(sizes, effort)
     tell(announcement(estimate_seconds(sizes, effort), memory.in_words(expected)))
     warning = memory.shortage(expected, memory.resident(), memory.free(), effort)

@@ -3,6 +3,7 @@
 from typing import IO, Annotated
 
 from withhold.cli.outcome import Outcome, code_of, note
+from withhold.cli.progress import shown
 from withhold.workflow.options import File, Option, Overwrite
 from withhold.workflow.request import AuditRequest
 
@@ -44,7 +45,8 @@ def audit(request: AuditRequest, out: Written = None, overwrite: Overwrite = Fal
         read |= {f"the other version {path.name!r}": path for path in request.also}
         refuse_same(out, {**read, "the table of labels": request.labels})
         refuse_existing(out, overwrite)
-    record = audit_file(request, note) if request.control is None else disclose_file(request, note)
+    with shown():
+        record = audit_file(request, note) if request.control is None else disclose_file(request, note)
     if out is not None:
         write_text(out, record.model_dump_json(indent=2))
         note(f"wrote {out}")

@@ -3,6 +3,7 @@
 from typing import IO
 
 from withhold.cli.outcome import InterruptError, Outcome, note, say
+from withhold.cli.progress import shown
 from withhold.workflow.options import Device, Folder, Overwrite, Resume, Seed
 
 EXAMPLES = ("withhold demo --out demo-out",)
@@ -22,7 +23,8 @@ def demo(
     from withhold.workflow.folder import remains
 
     try:
-        record = demonstrate(out, overwrite=overwrite, resume=resume, seed=seed, device=device, log=note)
+        with shown():
+            record = demonstrate(out, overwrite=overwrite, resume=resume, seed=seed, device=device, log=note)
     except KeyboardInterrupt:
         raise InterruptError(f"Interrupted. {remains(out)}") from None
 

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from withhold.cli.options import Without
 from withhold.cli.outcome import Outcome, note, say
+from withhold.cli.progress import shown
 from withhold.workflow.options import Option, Overwrite
 from withhold.workflow.request import Request
 
@@ -27,7 +28,8 @@ def fit(request: Annotated[Request, Without(RELEASING)], out: Saved, overwrite: 
     from withhold.workflow.choice import method_class
     from withhold.workflow.fit import fit_file, key_path
 
-    summary = fit_file(request, out, overwrite=overwrite, log=note)
+    with shown():
+        summary = fit_file(request, out, overwrite=overwrite, log=note)
     secret = key_path(out, method_class(request.method).fresh_noise)
     document = {"sanitizer": str(out), "key": str(secret), "method": summary.model_dump(mode="json")}
     return Outcome(document, lambda stream: say(f"wrote {out}", stream))

@@ -4,9 +4,9 @@ import shlex
 from collections.abc import Iterator
 from typing import IO
 
-from withhold.audit.duration import in_words
 from withhold.cli.outcome import say
 from withhold.contracts.plan_record import PlanRecord, RawTold
+from withhold.contracts.timetable import in_words
 from withhold.contracts.wording import listed, verb
 
 HEADS = {

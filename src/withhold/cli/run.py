@@ -1,6 +1,7 @@
 """`withhold run`: from a table to an audited release."""
 
 from withhold.cli.outcome import InterruptError, Outcome, code_of, note
+from withhold.cli.progress import shown
 from withhold.workflow.options import Anyway, Folder, Overwrite, Resume
 from withhold.workflow.request import Request
 
@@ -26,7 +27,8 @@ def run(
     from withhold.workflow.run import run_request
 
     try:
-        record = run_request(request, out, overwrite=overwrite, resume=resume, anyway=anyway, log=note)
+        with shown():
+            record = run_request(request, out, overwrite=overwrite, resume=resume, anyway=anyway, log=note)
     except KeyboardInterrupt:
         raise InterruptError(f"Interrupted. {remains(out)}") from None
     return Outcome(record, lambda stream: show_run(record, out, stream), code_of(record.audit.verdict))

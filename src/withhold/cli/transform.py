@@ -1,6 +1,7 @@
 """`withhold transform`: apply a saved sanitiser to new records."""
 
 from withhold.cli.outcome import Outcome, note, say
+from withhold.cli.progress import shown
 from withhold.workflow.request import TransformRequest
 
 # Lines about drift; JSON has all of it.
@@ -18,7 +19,8 @@ def transform(request: TransformRequest) -> Outcome:
     """
     from withhold.workflow.transform import transform_file
 
-    done = transform_file(request, note)
+    with shown():
+        done = transform_file(request, note)
     for found in done["drift"][:SHOWN]:
         note(f"unlike the rows of the fit: {found['text']}")
     if len(done["drift"]) > SHOWN:

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from withhold.contracts.checks import refused
+from withhold.contracts.timetable import watching
 
 if TYPE_CHECKING:
     from lightning_fabric import Fabric
@@ -112,7 +113,7 @@ def restore_generators(device: torch.device, states: dict[str, np.ndarray]) -> N
 
 
 class Progress(AbstractContextManager["Progress"]):
-    """A bar of `total` steps; silent unless stderr is a terminal.
+    """A bar of `total` steps; silent unless stderr is a terminal. Where a command has a bar of its own, that moves on.
 
     Parameters
     ----------
@@ -137,7 +138,8 @@ class Progress(AbstractContextManager["Progress"]):
         self.total = float(total)
         self.done = 0.0
         self.note = ""
-        self._enabled = sys.stderr.isatty() if enabled is None else enabled
+        self._timetable = watching()
+        self._enabled = (sys.stderr.isatty() and self._timetable is None) if enabled is None else enabled
         self._bar: RichProgress | None = None
 
     def __enter__(self) -> Self:
@@ -161,6 +163,8 @@ class Progress(AbstractContextManager["Progress"]):
         """Move on by `steps`; `note` is shown beside the bar."""
         self.done += steps
         self.note = self.note if note is None else note
+        if self._timetable is not None and self.total > 0:
+            self._timetable.report(self.done / self.total)
         if self._bar is not None:
             self._bar.update(self._task, completed=self.done, note=self.note)
 

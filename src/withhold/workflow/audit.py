@@ -27,6 +27,7 @@ from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align, labels_of, sample_rows, sampling_note
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
+from withhold.workflow.plan_costs import expect_audit
 from withhold.workflow.recipient import Possession, possess, possess_generator, with_drift, with_latent_linkage
 from withhold.workflow.request import AuditRequest, declared
 from withhold.workflow.roles import Roles, assign, check_columns
@@ -101,6 +102,7 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
     also, unproven = _versions(request, table, files.sample, log)
     known = _possession(request, files, roles, original, log)
     written = _beyond_values(request, files, roles)
+    expect_audit()
     log(f"auditing {files.release.name} with effort {request.effort}")
     record = audit_release(
         table.select([*roles.features, *(request.sensitive if files.outside is None else ())]),

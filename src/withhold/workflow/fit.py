@@ -5,12 +5,14 @@ from pathlib import Path
 
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import MethodSummary
+from withhold.contracts.timetable import begin
 from withhold.data.schema import pandas_index
 from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing, refuse_same
 from withhold.workflow.foretold import say_columns, say_subjects
+from withhold.workflow.plan_costs import FITTING, expect_fit
 from withhold.workflow.private_release import ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
@@ -91,6 +93,8 @@ def fit_file(
     sanitizer = unfitted(request, None if counted else key, request.budget)
     features = features_of(source.table, roles)
     said = say_columns(features, sanitizer, log)
+    expect_fit(request.method, source.table.num_rows)
+    begin(FITTING)
     log(f"fitting {request.method} on {source.table.num_rows:,} rows")
     with told_elsewhere():
         sanitizer.fit(

@@ -13,6 +13,7 @@ from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import Landing, MethodSummary, RunRecord
+from withhold.contracts.timetable import begin
 from withhold.data.arrow_types import encoded_again
 from withhold.io.atomic import write_text
 from withhold.io.image_writer import fits_png
@@ -40,6 +41,7 @@ from withhold.workflow.job import Job, prepare
 from withhold.workflow.manifest import keyed, private_manifest, read_run, shared_manifest
 from withhold.workflow.order import ORDER, in_order, release_order
 from withhold.workflow.parts import splits_table
+from withhold.workflow.plan_costs import BOUNDS, FITTING, expect_run
 from withhold.workflow.private_release import (
     PRIVATE_FILES,
     counted_guarantee,
@@ -135,7 +137,9 @@ def run_request(
     say_row_labels(job.table, job.roles, log)
     if job.groups is None:
         say_subjects(job.table, job.roles, log)
+    expect_run(job)
     if not (anyway or resume):
+        begin("checking")
         stop_early(job, log)
     with OutputFolder(out, overwrite=overwrite, resume=resume) as folder:
         asked = {**request.fingerprint(), "digest": job.digest, "version": version("withhold")}
@@ -211,7 +215,8 @@ def _possible(job: Job, log: Log) -> BoundsRecord | None:
         log(f"bounds are not computed for {cells:,} combinations of S and U")
         return None
     budgets = None if job.budget is None else sorted({*BUDGETS, job.budget})
-    log("computing bounds")
+    begin(BOUNDS)
+    log(BOUNDS)
     return bounds_of(features, job.attributes, utility, budgets, seed=job.request.seed)
 
 
@@ -236,6 +241,7 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
     known = features_of(job.table.take(job.parts.fit_rows), job.roles)
     say_columns(known, unfitted(job.request, None, job.budget), log)
+    begin(FITTING)
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
     if method_class(job.request.method).fresh_noise:
         sanitizer = unfitted(job.request, None, job.budget)

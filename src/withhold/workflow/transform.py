@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from withhold.contracts.errors import InvalidParameterError, WithholdError
+from withhold.contracts.timetable import begin
 from withhold.data.tally import Tally
 from withhold.io.artifact import artifact_digest
 from withhold.io.table_format import FILE
@@ -93,6 +94,7 @@ def transform_file(request: TransformRequest, log: Callable[[str], None] = lambd
     # The whole release is entered, or refused, before any of it is drawn.
     names = names_in(method, data, key, at_once, request.array, request.labels, reading) if fresh else ()
     paid = method.charged(names, "content" if key is None else "identifier") if fresh else nullcontext(method)
+    begin("releasing")
     try:
         with paid as drawing, Progress("Releasing", total=row_count(data) or 1) as bar:
             counted = _Counted(drawing, tally)

@@ -19,8 +19,10 @@ from withhold.audit.leakage.parts import Judge, attacker_results, leakage_by_cla
 from withhold.audit.leakage.row_order import attack_order
 from withhold.audit.leakage.subject_table import attack_subjects
 from withhold.audit.leakage.subjects import subject_level, why_no_subjects
+from withhold.audit.stages import ATTACKING, CONTROLS, PLANTING
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Kind, Quantity
+from withhold.contracts.timetable import begin, report
 from withhold.data.attribute import Attribute, Attributes
 
 WITHOUT_UTILITY = " (without utility)"
@@ -72,14 +74,20 @@ class Assessor:
 
     def assess(self, attribute: Attribute, aligned: bool, limit: bool = True) -> Assessment:
         """Assess one attribute; `limit` says whether the detection limit is searched beyond size = budget."""
+        begin(ATTACKING)
         self.tell(f"attacking {attribute.name}")
         found = self._in_order(attribute, self._attack(self.material.view, attribute, "release"))
+        pieces = 1 + (self.material.total_view is not None) + len(self.material.surfaces)
+        report(1 / pieces)
         alone, total, given = self._with_utility(attribute, found)
+        report(1 - len(self.material.surfaces) / pieces)
         beside, total = self._beside(attribute, total)
         weak = self._weak(attribute)
+        begin(PLANTING)
         self.tell(f"planting test leaks of {attribute.name}")
         planter = self._planter(attribute)
         detection = search(planter, self.budget, self.design.effort.plant_rungs if limit else 0)
+        begin(CONTROLS)
         self.tell(f"running controls for {attribute.name}")
         controls = self._controls(attribute, planter, alone)
         subjects = self._by_subject(attribute)
@@ -88,6 +96,7 @@ class Assessor:
 
     def assess_chain(self, attributes: Attributes, members: list[Assessment], aligned: bool) -> Assessment:
         """Assess several attributes together by the chain rule; plants are those of the members, the worst counting."""
+        begin(ATTACKING)
         self.tell("attacking the attributes together")
         material = self.material
         found = attack_chain(material.release, attributes, self.panel, self.small, self.design, "joint")
