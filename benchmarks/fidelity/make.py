@@ -1,12 +1,13 @@
-"""Releases whose fidelity is measured: DeepMinMax with its defaults, the fit part apart, four data sets.
+"""Releases whose fidelity is measured: DeepMinMax with its defaults, the fit part apart, five data sets.
 
-    python benchmarks/fidelity/make.py FOLDER [--case NAME ...] [--seed 0]
+    python benchmarks/fidelity/make.py FOLDER [--case NAME ...] [--seed 0] [--decode mode]
 
 Writes FOLDER/NAME.before.parquet and FOLDER/NAME.after.parquet, the same records without the sensitive attribute, with
 the utility attribute as it is. Of Adult the official test part, of the others all rows.
 """
 
 import argparse
+import hashlib
 import sys
 from pathlib import Path
 
@@ -48,19 +49,44 @@ def demo(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
     return table, sensitive, utility, part(table.num_rows, seed), np.ones(table.num_rows, bool)
 
 
+def hospital(seed: int, rows: int = 5_000) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+    """Return stays of diabetic patients, without those that are reserved for one last measurement."""
+    table = pq.read_table(data_dir() / "diabetes_130_hospitals.parquet")
+    free = pa.array([not reserved(patient) for patient in table.column("patient_nbr").to_pylist()])
+    table = table.filter(free).drop_columns(["patient_nbr"])
+    table = table.take(pa.array(np.random.default_rng(seed).permutation(table.num_rows)[:rows]))
+    return table, "race", "readmitted", part(table.num_rows, seed), np.ones(table.num_rows, bool)
+
+
+def hospital_60k(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+    return hospital(seed, 60_000)
+
+
+def reserved(patient: int) -> bool:
+    """Return whether a patient is kept for a last measurement with settings frozen before."""
+    return int(hashlib.sha256(str(patient).encode()).hexdigest(), 16) % 10 >= 7
+
+
 def part(n: int, seed: int) -> np.ndarray:
     """Return the rows of the fit."""
     return np.random.default_rng(seed).random(n) < FIT
 
 
-CASES = {"adult": adult, "german": german, "compas": compas, "demo": demo}
+CASES = {
+    "adult": adult,
+    "german": german,
+    "compas": compas,
+    "demo": demo,
+    "hospital": hospital,
+    "hospital_60k": hospital_60k,
+}
 
 
-def release(name: str, seed: int, folder: Path) -> None:
+def release(name: str, seed: int, folder: Path, decode: str = "sample") -> None:
     table, sensitive, utility, fit, released = CASES[name](seed)
     features = table.drop_columns([sensitive, utility])
     s = table.select([sensitive])
-    sanitizer = withhold.DeepMinMax(random_state=seed, output="table", noise_seed=seed)
+    sanitizer = withhold.DeepMinMax(random_state=seed, output="table", noise_seed=seed, decode=decode)
     sanitizer.fit(features.filter(pa.array(fit)), sensitive_features=s.filter(pa.array(fit)))
     rows = pa.array(released)
     before = features.filter(rows)
@@ -73,12 +99,13 @@ def release(name: str, seed: int, folder: Path) -> None:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path)
-    parser.add_argument("--case", nargs="*", default=list(CASES), choices=list(CASES))
+    parser.add_argument("--case", nargs="*", default=list(CASES)[:5], choices=list(CASES))
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--decode", choices=("sample", "mode"), default="sample")
     asked = parser.parse_args()
     asked.folder.mkdir(parents=True, exist_ok=True)
     for name in asked.case:
-        release(name, asked.seed, asked.folder)
+        release(name, asked.seed, asked.folder, asked.decode)
         print(f"wrote {asked.folder / name}.*.parquet", file=sys.stderr, flush=True)
 
 

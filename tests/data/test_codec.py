@@ -476,7 +476,34 @@ def test_the_constant_of_a_column_is_no_persons_name():
     table = pa.table({"name": [f"person {i}" for i in range(60)], "x": np.arange(60.0)})
     codec = TableCodec.fit(table, keep=["name"])
     assert "person" not in codec.to_json()
-    assert codec.decode(codec.encode(table))["name"].null_count == 60
-    assert any("released all missing" in found.text for found in codec.findings)
-    declared = pa.table({"name": table["name"].combine_chunks().dictionary_encode(), "x": np.arange(60.0)})
-    assert TableCodec.fit(declared, keep=["name"]).decode(np.zeros((1, 1)))["name"].null_count == 0
+    assert codec.decode(codec.encode(table))["name"].to_pylist() == ["other"] * 60
+    assert any("released as 'other' in every row" in found.text for found in codec.findings)
+
+
+@pytest.mark.parametrize(
+    ("column", "shown"),
+    [
+        (pa.array(["a"] * 9 + ["b"] * 8 + ["c"] * 7), "other"),
+        (pa.array(["a"] * 9 + ["b"] * 8 + ["c"] * 7).dictionary_encode(), "other"),
+        (pa.array(["a"] * 9 + ["b"] * 8 + [None] * 7), None),
+        (pa.array(["a"] * 9 + ["b"] * 8 + [None] * 7).dictionary_encode(), None),
+        (pa.array(["a"] * 9 + [None] * 15), None),
+        (pa.DictionaryArray.from_arrays([0] * 9 + [1] * 9 + [2] * 6, ["low", "mid", "high"], ordered=True), None),
+        (pa.array([True] * 9 + [False] * 9 + [None] * 6), None),
+    ],
+)
+def test_where_every_level_is_rare_none_comes_out(column, shown):
+    table = pa.table({"level": column, "x": np.arange(24.0)})
+    codec = TableCodec.fit(table)
+    back = codec.decode(codec.encode(table))["level"]
+    assert set(back.to_pylist()) == {shown}
+    assert back.type == column.type
+    assert {"rare_levels_pooled", "constant_column"} == {one.code for one in codec.findings if one.column == "level"}
+    assert TableCodec.from_json(codec.to_json()).decode(codec.encode(table))["level"].equals(back)
+
+
+def test_a_value_that_all_of_a_few_rows_share_is_not_rare():
+    table = pa.table({"level": ["a"] * 6, "x": np.arange(6.0)})
+    codec = TableCodec.fit(table)
+    assert codec.decode(codec.encode(table))["level"].to_pylist() == ["a"] * 6
+    assert [one.code for one in codec.findings if one.column == "level"] == ["constant_column"]

@@ -122,12 +122,20 @@ def differences(names: list[str], given: object, released: object) -> list[str]:
         return [f"columns {names} became {names_of(released)}"]
     faults = [
         f"{one} became {other}"
-        for one, other in zip(types_of(given, names), types_of(released, names), strict=True)
-        if one != other
+        for name, one, other in zip(names, types_of(given, names), types_of(released, names), strict=True)
+        if one != other and not adds_other(given, released, name)
     ]
     before, after = to_frame(given).table, to_frame(released).table
     empty = [name for name in names if before[name].null_count == before.num_rows]
     return faults + [f"{name} has values now" for name in empty if after[name].null_count < after.num_rows]
+
+
+def adds_other(given: object, released: object, name: str) -> bool:
+    """Whether a column lists one level more, that of its rare levels, and is else of one type."""
+    if not isinstance(given, pd.DataFrame) or not isinstance(given[name].dtype, pd.CategoricalDtype):
+        return False
+    listed, kind = list(given[name].cat.categories), released[name].dtype
+    return kind == pd.CategoricalDtype([*listed, "other"], ordered=False)
 
 
 def names_of(frame: object) -> list[str]:

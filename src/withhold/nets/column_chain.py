@@ -48,13 +48,18 @@ class ColumnChain(nn.Module):
         self.level = nn.Parameter(torch.zeros(cells))
 
     def scores(self, Z: Tensor, cells: Tensor, steps: Sequence[int]) -> list[tuple[int, Tensor]]:
-        """Return the columns at `steps` of the order, each with the scores of its cells, (n, cells).
+        """Return the columns at `steps` of the order, increasing, each with the scores of its cells, (n, cells).
 
         They are log-probabilities up to a constant. The cells of all columns, (n, columns), are known.
         """
-        order, chosen = list(self.order), [self.order[step] for step in steps]
-        said = functional.embedding((cells + cells.new_tensor(self.starts[:-1]))[:, order], self.said)
-        before = (said.cumsum(dim=1) - said)[:, list(steps)]
+        last, chosen = steps[-1], [self.order[step] for step in steps]
+        known = (cells + cells.new_tensor(self.starts[:-1]))[:, list(self.order[:last])]
+        # What is said between two steps is added up at once: a third of the time of a sum after every column.
+        begins = torch.tensor([0, *steps[:-1]], device=cells.device) + last * torch.arange(
+            len(cells), device=cells.device
+        ).unsqueeze(1)
+        between = functional.embedding_bag(known.reshape(-1), self.said, begins.reshape(-1), mode="sum")
+        before = between.view(len(cells), len(steps), -1).cumsum(dim=1)
         hidden = functional.silu(self.reader(Z)[:, None] + before + self.first[chosen])
         hidden = functional.silu(self.middle(hidden) + self.second[chosen])
         heads, levels = (torch.split(part, list(self.counts)) for part in (self.head, self.level))

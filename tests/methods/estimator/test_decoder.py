@@ -11,7 +11,7 @@ from withhold.io.artifact import read_artifact
 from withhold.methods.estimator.artifact import read_sanitizer
 from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.estimator.folds import fold_salt, record_folds, subject_folds
+from withhold.methods.estimator.folds import fold_salt, learned_from, record_folds, subject_folds
 
 
 def table(n=1_500, seed=0):
@@ -143,11 +143,28 @@ def test_a_file_of_earlier_decoders_names_the_version_that_reads_it(tmp_path):
         read_sanitizer(Squeeze(**header["settings"]), header, tensors)
 
 
-def test_subjects_meet_a_decoder_without_their_rows():
+def of_subjects(repeats):
     rows = table(400).append_column("s", pa.array(np.resize(["a", "b"], 400)))
-    rows = rows.append_column("who", pa.array(np.repeat(np.arange(200), 2)))
+    return rows.append_column("who", pa.array(np.repeat(np.arange(400 // repeats), repeats)))
+
+
+def test_few_records_of_a_subject_meet_the_same_decoder_in_the_fit_and_after():
+    """Most subjects have one record, some two or three: each meets a decoder that learned from none of them."""
+    who = np.concatenate([np.arange(250), np.repeat(np.arange(250, 310), 2), np.repeat(np.arange(310, 320), 3)])
+    rows = of_subjects(1).set_column(4, "who", pa.array(who))
+    method = Squeeze(width=2, random_state=0)
+    assert method.fit_transform(rows, sensitive_features="s", groups="who").equals(method.transform(rows))
+    _, _, canonical, folds = method._fit(rows, None, "s", "who", {})
+    assert (folds == method.decoder_.folds_of(canonical)).all()
+    met = [set(who[learned_from(folds, fold, who)]) & set(who[folds == fold]) for fold in range(2)]
+    assert met == [set(), set()]
+    assert set(who[learned_from(folds, 0)]) & set(who[folds == 0])  # positive control: siblings lie in both folds
+
+
+def test_subjects_of_many_records_are_divided_at_the_fit():
+    rows = of_subjects(8)
     method = Squeeze(width=2, random_state=0)
     first = method.fit_transform(rows, sensitive_features="s", groups="who")
     _, _, _, folds = method._fit(rows, None, "s", "who", {})
-    assert (folds[::2] == folds[1::2]).all()
-    assert not first.equals(method.transform(rows))  # where subjects are not known, the hash of each record decides
+    assert all(len(set(folds[start : start + 8])) == 1 for start in range(0, 400, 8))
+    assert not first.equals(method.transform(rows))  # subjects are not known there: the hash of each record decides

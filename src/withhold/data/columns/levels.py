@@ -67,7 +67,9 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
     name = description.name
     plain, counts = to_plain_list(counted.values), counted.counts
     by_count = np.argsort(-counts, kind="stable")
-    frequent = by_count[counts[by_count] >= min_rows]
+    # A value that all of a few rows share is no rare level among others.
+    alone = len(counts) == 1 and not description.unknown
+    frequent = by_count[(counts[by_count] >= min_rows) | alone]
     kept = np.sort(frequent[:MOST_LEVELS])
     pool = np.setdiff1d(by_count, kept)
     many = _rows(int(counts[pool].sum()), min_rows)
@@ -95,19 +97,17 @@ def fit_levels(description: Description, counted: LevelCounts, min_rows: int) ->
         findings.append(
             Finding(code="rare_levels_pooled", severity="warning" if severe else "info", text=text, column=name)
         )
-    # A name that fewer than ten rows carry stays out of the schema unless the column's type declares it anyway.
-    declared = counted.declared is not None or family(value_type(description.field.type)) == "boolean"
     if len(kept) == 0 or (len(kept) == 1 and len(pool) == 0):
-        value = plain[by_count[0]]
+        value = plain[kept[0]] if len(kept) else stand_in
+        common, categories = description.common, counted.declared
         text = f"Column {name!r} has one value ({value!r}) and tells nothing."
-        common = description.common
         if not len(kept):
-            text = f"No level of column {name!r} has {min_rows} rows; it is released as constant."
-            if not declared and len(counts) > 1:
-                value, common = None, {**common, "nullable": True}
-                text = f"No level of column {name!r} has {min_rows} rows; it is released all missing."
+            shown = "all missing" if value is None else f"as {value!r} in every row"
+            text = f"No level of column {name!r} has {min_rows} rows; it is released {shown}."
+            common = {**common, "nullable": common["nullable"] or value is None}
+            categories = categories if categories is None or value is None else [*categories, value]
         findings.append(Finding(code="constant_column", severity="warning", text=text, column=name))
-        return ConstantColumn(**common, value=value, categories=counted.declared), findings
+        return ConstantColumn(**common, value=value, categories=categories), findings
     common = {**description.common, "nullable": description.field.nullable or (len(pool) > 0 and stand_in is None)}
     column = CategoricalColumn(
         **common,

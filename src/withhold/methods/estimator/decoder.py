@@ -2,8 +2,9 @@
 
 For rows it was not fitted on, decoding is post-processing of Z and can reveal no more than Z does. On rows it was
 fitted on a network could return what it memorised; so there are as many networks as folds, and a record is decoded by
-the network of its fold, which saw neither the record nor a copy of it. The fold is a hash of the record itself, for
-rows of the fit and new ones alike: who decoded a row does not tell whether it was in the fit.
+the network of its fold, which saw neither the record, nor a copy of it, nor another record of its subject. The fold is
+a hash of the record itself, for rows of the fit and new ones alike: who decoded a row does not tell whether it was in
+the fit.
 """
 
 from collections.abc import Mapping
@@ -17,7 +18,7 @@ import torch
 from withhold.data.codec import TableCodec
 from withhold.data.columns.pieces import Pieces
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.estimator.folds import FOLDS, SALT_BYTES, record_folds
+from withhold.methods.estimator.folds import FOLDS, SALT_BYTES, learned_from, record_folds
 from withhold.methods.estimator.reader import CellReader
 from withhold.methods.estimator.sampler import ColumnSampler
 from withhold.training.session import make_fabric
@@ -54,9 +55,13 @@ class CrossFittedDecoder:
         values, device = torch.from_numpy(np.asarray(Z, dtype=np.float32)), make_fabric(data.device).device
         members = []
         for fold in range(FOLDS):
-            rows = np.flatnonzero(folds != fold)
-            rows = rows if rows.size else np.arange(len(folds))  # all records are one, or of one subject
-            members.append(MEMBERS[kind].fit(values[rows], cells[rows], counts, int(rng.integers(1 << 62)), device))
+            rows = learned_from(folds, fold, data.groups)
+            seed = int(rng.integers(1 << 62))
+            member = MEMBERS[kind].fit(values[rows], cells[rows], counts, seed, device)
+            if isinstance(member, ColumnSampler):
+                own = np.flatnonzero(folds == fold)
+                member.settle(values[own] if own.size else values, cells, seed)
+            members.append(member)
         pieces = {} if data.codec is None or kind != "sample" else data.codec.pieces(data.table)
         return cls(kind, tuple(members), counts, salt, pieces)
 

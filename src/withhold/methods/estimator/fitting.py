@@ -13,7 +13,7 @@ from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
-from withhold.methods.estimator.folds import fold_salt, record_folds, subject_folds
+from withhold.methods.estimator.folds import fold_salt, folds_of_fit
 from withhold.methods.estimator.inputs import Features, is_frame, read_fit_inputs
 from withhold.methods.estimator.settings import refuse_unsupported
 from withhold.privacy.noise_key import NoiseKey
@@ -100,8 +100,7 @@ def finish(method: Any, data: FitData, features: Features) -> Fitted:
             rows = method.encoding_.rows(features)  # which decoder a record meets hangs on them, whatever else does
             rng = stream(method.seed_, "decoder folds")
             salt = fold_salt(rows, rng)
-            # Subjects are known at the fit alone; of a record whose subject is not, its hash decides.
-            folds = record_folds(rows, salt) if data.groups is None else subject_folds(data.groups, rng)
+            folds = folds_of_fit(rows, salt, data.groups, rng)
             released = method._release(data.H, rows)
             method.decoder_ = CrossFittedDecoder.fit(
                 released, data, folds, salt, stream(method.seed_, "decoder"), method.decode

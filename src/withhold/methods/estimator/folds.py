@@ -7,6 +7,7 @@ import numpy as np
 FOLDS = 2  # each model learns from half the rows
 SALT_BYTES = 16
 LEAST_SHARE = 0.25  # of different records in each fold: with few of them a salt may put nearly all into one
+LEAST_LEFT = 0.5  # of the rows that a model would learn from, where whole subjects are left out
 LOOKED_AT = 10_000  # rows, for that
 SALTS = 64  # tried at most: where all records are copies of one, none will do
 
@@ -50,6 +51,46 @@ def fold_salt(rows: np.ndarray, rng: np.random.Generator) -> bytes:
     return salt
 
 
+def learned_from(folds: np.ndarray, fold: int, subjects: np.ndarray | None = None) -> np.ndarray:
+    """Return the rows that the model of a fold learns from: of other folds, and of subjects with no row in this one.
+
+    Parameters
+    ----------
+    folds : ndarray of int, shape (n_samples,)
+    fold : int
+    subjects : ndarray of int, shape (n_samples,), optional
+
+    Examples
+    --------
+    >>> learned_from(np.array([0, 1, 1, 1]), 0, np.array([7, 7, 8, 8])).tolist()
+    [2, 3]
+    """
+    other = _unmet(folds, fold, subjects)
+    # All records are one, or of one subject: there is no model that met neither.
+    return np.flatnonzero(other) if other.any() else np.arange(len(folds))
+
+
+def folds_of_fit(rows: np.ndarray, salt: bytes, subjects: np.ndarray | None, rng: np.random.Generator) -> np.ndarray:
+    """Return the fold of each row of the fit: the hash of its record, which new rows have too.
+
+    Where most subjects have so many records that some lie in every fold, no rows would be left to learn from: then
+    subjects are divided, and a later release of these rows, which does not know them, goes by the hash all the same.
+
+    Examples
+    --------
+    >>> rows = np.arange(40, dtype=np.uint8)[:, None]
+    >>> few, many = np.arange(40), np.arange(40) % 2
+    >>> own = record_folds(rows, b"docs")
+    >>> [bool((folds_of_fit(rows, b"docs", one, np.random.default_rng(0)) == own).all()) for one in (few, many)]
+    [True, False]
+    """
+    folds = record_folds(rows, salt)
+    if subjects is None:
+        return folds
+    left = [_unmet(folds, fold, subjects).sum() / max(1, (folds != fold).sum()) for fold in range(FOLDS)]
+    return folds if min(left) >= LEAST_LEFT else subject_folds(subjects, rng)
+
+
 def subject_folds(subjects: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the fold of each row so that rows of one subject stay together.
 
@@ -65,3 +106,8 @@ def subject_folds(subjects: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """
     _, codes = np.unique(subjects, return_inverse=True)
     return np.asarray(rng.permutation(codes.max() + 1)[codes] % FOLDS, dtype=np.int64)
+
+
+def _unmet(folds: np.ndarray, fold: int, subjects: np.ndarray | None) -> np.ndarray:
+    other = folds != fold
+    return np.asarray(other if subjects is None else other & ~np.isin(subjects, subjects[folds == fold]), dtype=bool)
