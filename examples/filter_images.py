@@ -5,14 +5,11 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.datasets import load_digits
 from sklearn.linear_model import LogisticRegression
 
-from withhold import AIOI
+from withhold import AIOI, load_thick_digits
 
-images, digit = load_digits().images.astype("float32") / 16, load_digits().target
-ink = images.sum(axis=(1, 2))
-thick = (ink > np.median(ink)).astype(int)
+images, thick, digit = load_thick_digits(images=True)
 half = len(images) // 2
 
 method = AIOI(budget=0.05, rounds=400, random_state=0, noise_seed=0)

