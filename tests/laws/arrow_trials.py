@@ -288,8 +288,9 @@ def called(command: str, *words: object) -> str:
     raise RefusedError("\n".join(text[errors[-1] :]).removeprefix("error: ") if errors else "\n".join(text))
 
 
-# Columns a table, so that 150 tables hold each type at least ten times in a file that can hold it.
-COLUMNS = 11
+# So many columns a table, and Parquet, which cannot hold every type, for one table in five: among 150 tables each type
+# stands in at least ten files.
+COLUMNS, PARQUET = 11, 5
 CHEAP = ("Noise", "Identity", "LEACE")
 CONTAINERS_TRIED = ("pyarrow", "pandas of numpy", "pyarrow", "pandas of arrow", "polars", "pandas, nullable")
 
@@ -308,7 +309,7 @@ def case(way: str, seed: int) -> tuple[pa.Table, Told]:
 
     Every tenth table in Python meets a method that trains.
     """
-    table, suffix = dealt(seed), ".parquet" if seed % 3 == 2 else ".arrow"
+    table, suffix = dealt(seed), ".parquet" if seed % PARQUET == 2 else ".arrow"
     container = CONTAINERS_TRIED[seed % len(CONTAINERS_TRIED)]
     if way == "python":
         classes = {name for name in room.__all__ if isinstance(getattr(room, name), type)}

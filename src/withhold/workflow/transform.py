@@ -13,7 +13,8 @@ from withhold.io.table_format import FILE
 from withhold.io.tables import digest, row_count
 from withhold.methods.cadp.terms import FRESH_NOISE
 from withhold.methods.estimator.drift import new_tally, notes_of, release_counting
-from withhold.methods.estimator.release import FRESH, chunk_rows
+from withhold.methods.estimator.fitted_release import chunk_rows
+from withhold.methods.estimator.release import FRESH
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.loading import restore
 from withhold.privacy.noise_key import NoiseKey

@@ -15,7 +15,8 @@ ROWS = np.arange(40, dtype=np.uint8).reshape(20, 2)
 def counting(total=None, flow_training="public", **start):
     made = CountedReleases()
     made.settled_ = SimpleNamespace(epsilon=2, total=None if total is None else PrivacyLoss(total))
-    made.digest_, made.noise_seed, made.flow_training = "0" * 64, None, flow_training
+    made.release_ = SimpleNamespace(digest="0" * 64)
+    made.noise_seed, made.flow_training = None, flow_training
     made._start_counting(**start)
     return made
 

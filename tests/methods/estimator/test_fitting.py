@@ -3,6 +3,7 @@
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.exceptions import NotFittedError
 
 from methods.squeeze import Squeeze
 from withhold.contracts.errors import DataError, InvalidTypeError
@@ -78,3 +79,18 @@ def test_shape_of_images_and_their_refusal():
     assert Pictured().fit(X, sensitive_features=S).given_.shape is None
     with pytest.raises((DataError, InvalidTypeError), match="dim 3"):
         Seeing().fit(images, sensitive_features=S)
+
+
+def test_a_fit_interrupted_while_decoders_learn_leaves_nothing_to_release(monkeypatch):
+    rng = np.random.default_rng(0)
+    X, s = pd.DataFrame({"a": rng.normal(size=60), "b": rng.normal(size=60)}), rng.choice(["a", "b"], 60)
+    method = Squeeze(width=1).fit(X, sensitive_features=s)
+
+    def interrupted(*given, **named):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("withhold.methods.estimator.decoder.CrossFittedDecoder.fit", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        method.fit(X, sensitive_features=s)
+    with pytest.raises(NotFittedError):
+        method.transform(X)

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -18,7 +20,7 @@ def test_a_method_that_fits_together(method):
 
 
 def test_releases_of_another_width(method):
-    method._width = 4
+    method.release_ = replace(method.release_, width=4)
     with pytest.raises(ValueError, match="shape"):
         try_out(method)
 
@@ -37,6 +39,6 @@ def test_values_that_are_no_numbers(method):
 
 
 def test_records_too_wide_to_try_cost_nothing(method):
-    method._width = 10**9
+    method.release_ = replace(method.release_, width=10**9)
     with pytest.raises(ValueError, match="releases of 1000000000"):
         try_out(method)

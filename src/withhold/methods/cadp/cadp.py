@@ -65,7 +65,7 @@ from withhold.methods.cadp.terms import FRESH_NOISE, findings_of, guarantee_of
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.fitting import Fitted
 from withhold.methods.estimator.inputs import Features
-from withhold.methods.estimator.release import SEEDED, Draws
+from withhold.methods.estimator.release import SEEDED
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.estimator.settings import agree
 
@@ -330,7 +330,7 @@ class CADP(CountedReleases, Sanitizer):
         if self.noise_seed is None or rows is None:
             shown, noised = self.noise_.classes(codes), self.noise_.released(z)
         else:
-            draws = Draws(self._key()[0], bytes.fromhex(self.digest_), rows)
+            draws = self._drawing(rows)
             shown, noised = self.noise_.rehearsed_classes(codes, draws), self.noise_.rehearsed(z, draws)
         return self.flow_.decode(noised, shown).astype(H.dtype), shown
 

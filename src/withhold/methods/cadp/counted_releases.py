@@ -11,6 +11,7 @@ import numpy as np
 from withhold.contracts.errors import DataError
 from withhold.methods.cadp.fitted_rows import FittedRows, ReleaseCount, names_of
 from withhold.methods.cadp.settings import Settled
+from withhold.methods.estimator.fitted_release import FittedRelease
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import ReleaseLedger
 from withhold.privacy.record_names import Naming
@@ -22,7 +23,7 @@ class CountedReleases:
     count_: ReleaseCount | ReleaseLedger
     fitted_rows_: FittedRows
     settled_: Settled
-    digest_: str
+    release_: FittedRelease
     noise_seed: int | None
     flow_training: str
     _counting = True
@@ -94,7 +95,7 @@ class CountedReleases:
         if self.noise_seed is not None:  # nothing is promised of draws that can be repeated
             return
         loss = PrivacyLoss(self.settled_.epsilon)
-        self.count_.charge(identifiers, loss, note=f"{type(self).__name__} {self.digest_[:12]}", named=named)
+        self.count_.charge(identifiers, loss, note=f"{type(self).__name__} {self.release_.digest[:12]}", named=named)
 
 
 class _Paid:

@@ -215,7 +215,7 @@ class DiscreteChannel(Sanitizer):
             return super()._decode(Z, folds, rows)
         uniform = None
         if self.rows == "sample" and rows is not None:
-            uniform = Draws(self._key()[0], bytes.fromhex(self.digest_), rows).apart().uniform("row", 1)[:, 0]
+            uniform = self._drawing(rows).apart().uniform("row", 1)[:, 0]
         return self.bank_.table(Z.argmax(axis=1), uniform, self.codec_)
 
     def _draws(self) -> bool:

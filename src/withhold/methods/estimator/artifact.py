@@ -14,18 +14,19 @@ from pydantic import BaseModel, ConfigDict
 from withhold.contracts.errors import ArtifactError
 from withhold.contracts.finding import Finding
 from withhold.io.artifact import content_digest, write_artifact
+from withhold.methods.estimator.contract import Method
 from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.encoding import Encoding
+from withhold.methods.estimator.fitted_release import FittedRelease
 from withhold.methods.estimator.folds import FOLDS
 from withhold.methods.estimator.settings import agree, plain
-from withhold.privacy.noise_key import NoiseKey
 
 # Numbers in the records of the trial, at most: what a file says of its records must not cost more than the file.
 MOST_NUMBERS = 1 << 20
 ROWS = 7  # a width by chance alone
 
 
-def try_out(method: Any) -> None:
+def try_out(method: Method) -> None:
     """Encode, release and decode some empty records, and compare what comes out with what the artifact states.
 
     Parameters
@@ -38,10 +39,10 @@ def try_out(method: Any) -> None:
     ValueError
         And whatever arrays raise that do not fit together.
     """
-    encoding, width = method.encoding_, method.encoding_.width
-    if ROWS * max(width, method._width) > MOST_NUMBERS:
-        if method._width not in {width, *(side for array in method._state().values() for side in array.shape)}:
-            raise ValueError(f"releases of {method._width} numbers")
+    encoding, width, stated = method.encoding_, method.encoding_.width, method.release_
+    if ROWS * max(width, stated.width) > MOST_NUMBERS:
+        if stated.width not in {width, *(side for array in method._state().values() for side in array.shape)}:
+            raise ValueError(f"releases of {stated.width} numbers")
         return
     if encoding.codec is None:
         H = np.zeros((ROWS, width), encoding.dtype)
@@ -51,36 +52,36 @@ def try_out(method: Any) -> None:
         H = encoding.codec.encode(encoding.codec.check(nothing))
     with np.errstate(all="ignore"):
         Z = method._try(H)
-    if Z.shape != (ROWS, method._width) or not np.isfinite(Z).all():
+    if Z.shape != (ROWS, stated.width) or not np.isfinite(Z).all():
         raise ValueError(f"releases of shape {Z.shape[1:]} or with values that are no numbers")
     scale = np.asarray(method._noise_scale(), dtype=np.float64)
-    if scale.shape not in ((), (method._width,)) or not np.isfinite(scale).all() or (scale < 0).any():
+    if scale.shape not in ((), (stated.width,)) or not np.isfinite(scale).all() or (scale < 0).any():
         raise ValueError("a noise of another size than its releases, or of no size")
     if method._form() == "table":
         rows = np.arange(ROWS, dtype=np.uint8)[:, None]
         names = method._decode(Z, folds=np.arange(ROWS) % FOLDS, rows=rows).column_names
-        if names != method._table_names:
+        if names != list(stated.table_names):
             raise ValueError(f"releases of the columns {names!r:.100}")
 
 
 METHOD, DECODER, SEEN = "method.", "decoder.", "seen."
 
 
-def write_sanitizer(method: Any, path: str | Path) -> None:
+def write_sanitizer(method: Method, path: str | Path) -> None:
     """Write the artifact of a fitted method. Secrets and modules (`unsaved`) stay out."""
     tensors = {METHOD + name: array for name, array in method._state().items()}
     tensors |= {SEEN + name: array for name, array in method.encoding_.seen_state().items()}
-    decoder = method.decoder_
+    settled, decoder = method.release_, method.decoder_
     if decoder is not None:
         tensors |= {DECODER + name: array for name, array in decoder.state().items()}
     header = {
         "method": type(method).__name__,
         "settings": settings(method),
         "encoding": method.encoding_.header(),
-        "form": {"width": method._width, "table_names": method._table_names, "seed": method.seed_},
+        "form": {"width": settled.width, "table_names": settled.table_names, "seed": method.seed_},
         "decoder": None if decoder is None else decoder.header(),
-        "training_data": method.training_,
-        "state_digest": method.digest_,
+        "training_data": settled.training,
+        "state_digest": settled.digest,
         "diagnostics": method.diagnostics_,
         "curves": method.curves_,
         "findings": [finding.model_dump() for finding in method.findings_],
@@ -90,7 +91,7 @@ def write_sanitizer(method: Any, path: str | Path) -> None:
     write_artifact(path, plain(header), tensors)
 
 
-def settings(method: Any) -> dict[str, Any]:
+def settings(method: Method) -> dict[str, Any]:
     """Return the constructor's parameters as the artifact and the report hold them."""
     kept = {name: value for name, value in method.get_params(deep=False).items() if name not in method.unsaved}
     state = kept.get("random_state")
@@ -99,7 +100,7 @@ def settings(method: Any) -> dict[str, Any]:
     return {name: plain(value) for name, value in kept.items()}
 
 
-def changed(method: Any) -> list[str]:
+def changed(method: Method) -> list[str]:
     """Return the names of the settings that are not the method's defaults.
 
     Examples
@@ -112,7 +113,7 @@ def changed(method: Any) -> list[str]:
     return [name for name, value in settings(method).items() if value != plain(usual[name])]
 
 
-def seal(method: Any) -> str:
+def seal(method: Method) -> str:
     """Return the digest of what was learned; the release noise hangs on it."""
     header = {"method": type(method).__name__, "encoding": method.encoding_.header()}
     return content_digest(header, method._state())
@@ -127,26 +128,24 @@ def encoded_digest(H: Any) -> str:
     return hashed.hexdigest()
 
 
-def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Any:
+def read_sanitizer(method: Method, header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Any:
     """Fill the unfitted `method` from an artifact's header and arrays, and try it."""
     try:
         method.check()
         _check_finite(tensors)
         form = header["form"]
-        method.seed_, method._fresh_key = int(form["seed"]), NoiseKey.generate()
         seen = {name.removeprefix(SEEN): array for name, array in tensors.items() if name.startswith(SEEN)}
-        method._use(Encoding.from_header(header["encoding"], type(method).__name__, seen))
-        method._width, method._table_names = int(form["width"]), list(form["table_names"])
+        method._use(Encoding.from_header(header["encoding"], type(method).__name__, seen), int(form["seed"]))
         measured = Measured.model_validate({name: header[name] for name in Measured.model_fields})
-        method.diagnostics_, method.curves_ = measured.diagnostics, measured.curves
-        method.findings_, method.training_ = measured.findings, measured.training_data
+        method._tell(measured.diagnostics, measured.curves, measured.findings)
         state = {name.removeprefix(METHOD): array for name, array in tensors.items() if name.startswith(METHOD)}
         method._restore(state, header)
         parts = {name.removeprefix(DECODER): array for name, array in tensors.items() if name.startswith(DECODER)}
-        method.decoder_ = None if header["decoder"] is None else _decoder(method, header["decoder"], parts)
-        method.digest_ = seal(method)
-        if method.digest_ != header["state_digest"]:
+        decoder = None if header["decoder"] is None else _decoder(method, header["decoder"], parts)
+        digest, width, names = seal(method), int(form["width"]), tuple(form["table_names"])
+        if digest != header["state_digest"]:
             raise ValueError("a state that differs from its digest")
+        method._settle_on(FittedRelease(method.encoding_, digest, measured.training_data, width, names, decoder))
         _check_promise(method, header["guarantee"])
         try_out(method)
     except ArtifactError:
@@ -162,13 +161,15 @@ def read_sanitizer(method: Any, header: dict[str, Any], tensors: dict[str, np.nd
 LAST_POOLED = "0.1.0 of commit d24fc09"
 
 
-def _decoder(method: Any, stated: Mapping[str, Any], state: dict[str, np.ndarray]) -> CrossFittedDecoder:
+def _decoder(method: Method, stated: Mapping[str, Any], state: dict[str, np.ndarray]) -> CrossFittedDecoder:
     if "salt" not in stated:  # new rows went through all decoders, rows of the fit through one: that told them apart
         raise ArtifactError(
             f"The saved {type(method).__name__} decodes tables as earlier versions did. Read it with withhold "
             f"{LAST_POOLED}, or fit it again."
         )
     agree("decode", method.decode, stated["kind"])
+    if method.codec_ is None:
+        raise ValueError("a decoder of tables, and no table")
     return CrossFittedDecoder.restore(stated, state, method.codec_)
 
 
@@ -195,7 +196,7 @@ def _check_finite(tensors: Mapping[str, np.ndarray]) -> None:
             raise ValueError(f"an array {name!r} with values that are no numbers")
 
 
-def _check_promise(method: Any, stated: Mapping[str, Any]) -> None:
+def _check_promise(method: Method, stated: Mapping[str, Any]) -> None:
     """Refuse a promise in the header that the restored method does not give."""
     given = method.guarantee().model_dump(mode="json")
     for name in ("holds", "maturity", "privacy"):

@@ -7,12 +7,13 @@ from withhold.contracts.errors import DriftWarning
 from withhold.contracts.threats import DriftNote
 from withhold.data.drift import drift
 from withhold.data.tally import Tally
+from withhold.methods.estimator.contract import Method
 
 # Notes that fit into one warning; `drift_of` gives all.
 SHOWN = 5
 
 
-def drift_of(sanitizer: Any, X: Any) -> list[DriftNote]:
+def drift_of(sanitizer: Method, X: Any) -> list[DriftNote]:
     """Say where rows are unlike those a sanitiser was fitted on, without releasing them.
 
     Parameters
@@ -42,25 +43,25 @@ def drift_of(sanitizer: Any, X: Any) -> list[DriftNote]:
     return notes_of(sanitizer, tally)
 
 
-def new_tally(sanitizer: Any) -> Tally | None:
+def new_tally(sanitizer: Method) -> Tally | None:
     """Return an empty count for new rows; None where nothing is known of the rows of the fit."""
     seen = sanitizer.encoding_.seen
     return None if seen is None else seen.empty()
 
 
-def release_counting(sanitizer: Any, X: Any, tally: Tally | None) -> Any:
+def release_counting(sanitizer: Method, X: Any, tally: Tally | None) -> Any:
     """Do what `transform` does, counting into `tally` instead of warning: for rows that come in pieces."""
     features, H, rows = sanitizer._read(X, tally)
     return sanitizer._deliver(features, sanitizer._release(H, rows), rows)
 
 
-def notes_of(sanitizer: Any, tally: Tally | None) -> list[DriftNote]:
+def notes_of(sanitizer: Method, tally: Tally | None) -> list[DriftNote]:
     """Compare what was counted with the rows of the fit."""
     seen = sanitizer.encoding_.seen
     return [] if tally is None or seen is None or not seen.rows else drift(seen, tally)
 
 
-def warn_of_drift(sanitizer: Any, tally: Tally | None) -> None:
+def warn_of_drift(sanitizer: Method, tally: Tally | None) -> None:
     """Warn the caller of `transform` about drift."""
     notes = notes_of(sanitizer, tally)
     if not notes:

@@ -3,13 +3,13 @@
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 from withhold.contracts.errors import DroppedColumnsWarning
 from withhold.contracts.wording import listed
+from withhold.methods.estimator.contract import Method
 
 
-def warn_of_dropped(method: Any, above: int) -> None:
+def warn_of_dropped(method: Method, above: int) -> None:
     """Warn of columns that are no features, and how to keep or drop them; the caller is `above` frames up."""
     names = [] if method.codec_ is None else [column.name for column in method.codec_.schema.dropped]
     if not names:

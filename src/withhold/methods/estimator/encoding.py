@@ -98,6 +98,12 @@ class Encoding:
             tally.matrix(features.array)
         return features.array
 
+    def pictured(self, Z: np.ndarray, features: Features) -> pa.Table:
+        """Return Z as a table of images in the type of the fit; `features` are the rows it came from."""
+        if self.image is None:
+            raise ValueError("these records have no shape")
+        return self.image.decode(Z, features.table)
+
     def types(self) -> dict[str, pa.DataType]:
         """Return the type of the values of each column of a table; nothing of arrays and images."""
         columns = () if self.codec is None else self.codec.schema.columns

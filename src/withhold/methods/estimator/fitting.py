@@ -1,6 +1,7 @@
 """What every fit does before a method learns, and after: reading and encoding the rows, sealing and diagnosing."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,14 +10,15 @@ import scipy.sparse as sp
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.seeds import root, stream
 from withhold.methods.estimator.artifact import seal
+from withhold.methods.estimator.contract import Method
 from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.diagnosis import diagnose, lost_in_table, repeated_records
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
+from withhold.methods.estimator.fitted_release import FittedRelease
 from withhold.methods.estimator.folds import fold_salt, folds_of_fit
 from withhold.methods.estimator.inputs import Features, is_frame, read_fit_inputs
 from withhold.methods.estimator.settings import refuse_unsupported
-from withhold.privacy.noise_key import NoiseKey
 
 DIAGNOSED_ROWS = 5_000  # enough for the spectrum of some hundred columns; keeps diagnosis under a second
 DIAGNOSED_WIDE = 1_000  # rows of records with more numbers than that, such as images: the spectrum costs their cube
@@ -26,7 +28,7 @@ Fitted = tuple[Features, Any, np.ndarray | None, np.ndarray | None]
 
 
 def start(
-    method: Any, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool
+    method: Method, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool
 ) -> tuple[FitData, Features]:
     """Read and encode the training rows; `first` says whether the encoding is learned from them."""
     name = type(method).__name__
@@ -47,14 +49,13 @@ def start(
         several_y=method.several_y,
     )
     # Until it is sealed again this is not fitted: an interrupted fit must not release with half of an earlier one.
-    if hasattr(method, "digest_"):
-        del method.digest_
+    vars(method).pop("release_", None)
     if first:
-        method.seed_, method._fresh_key = root(method.random_state), NoiseKey.generate()
         asked = {"keep": method.keep, "categorical": method.categorical, "continuous": method.continuous}
         # A list may name the sensitive column too; it is no feature, so the codec does not know it.
         kinds = {role: [column for column in names if column not in inputs.removed] for role, names in asked.items()}
-        method._use(Encoding.learn(inputs.features, method=name, numeric=method.numeric, kinds=kinds))
+        encoding = Encoding.learn(inputs.features, method=name, numeric=method.numeric, kinds=kinds)
+        method._use(encoding, root(method.random_state))
     encoding = method.encoding_
     _refuse_table_of_images(method)
     # Learned from these rows or not: images are brought to their one form.
@@ -75,18 +76,16 @@ def start(
     return data, features
 
 
-def finish(method: Any, data: FitData, features: Features) -> Fitted:
-    """Seal what was learned: digest, diagnosis, decoders."""
-    method.decoder_ = None
-    method.digest_ = seal(method)
-    # No digest of them: an artifact may be handed over, and who knows all rows but one could try that one out.
-    method.training_ = {"rows": data.n}
-    rows, folds = method._rows(features), None
+def finish(method: Method, data: FitData, features: Features) -> Fitted:
+    """Settle what later releases hang on: digest, diagnosis, decoders."""
     most = DIAGNOSED_ROWS if data.H.shape[1] <= DIAGNOSED_WIDE else DIAGNOSED_WIDE
     sample = np.sort(stream(method.seed_, "diagnosis").permutation(data.n)[:most])
     H = data.H[sample]
     Z = method._encode(H)
-    method._width, method._table_names = int(Z.shape[1]), list[str]()
+    # No digest of the rows: an artifact may be handed over, and who knows all rows but one could try that one out.
+    settled = FittedRelease(method.encoding_, seal(method), {"rows": data.n}, int(Z.shape[1]))
+    method._settle_on(settled)
+    rows, folds = method._rows(features), None
     pixels = method._form() == "images"
     measured, findings = diagnose(H.toarray() if sp.issparse(H) else H, Z, method._noise_scale(), pixels)
     method.diagnostics_.update(measured)
@@ -102,18 +101,18 @@ def finish(method: Any, data: FitData, features: Features) -> Fitted:
             salt = fold_salt(rows, rng)
             folds = folds_of_fit(rows, salt, data.groups, rng)
             released = method._release(data.H, rows)
-            method.decoder_ = CrossFittedDecoder.fit(
-                released, data, folds, salt, stream(method.seed_, "decoder"), method.decode
-            )
+            rng = stream(method.seed_, "decoder")
+            settled = replace(settled, decoder=CrossFittedDecoder.fit(released, data, folds, salt, rng, method.decode))
+            method._settle_on(settled)
         part = None if rows is None else rows[sample]
         plain = method._decode(Z, rows=part)
-        method._table_names = plain.column_names
+        method._settle_on(replace(settled, table_names=tuple(plain.column_names)))
         if part is not None and np.any(np.asarray(method._noise_scale()) > 0):  # what is added can be lost
             method.findings_ += lost_in_table(plain, method._decode(method._release(H, part), rows=part))
     return features, data.H, rows, folds
 
 
-def _refuse_table_of_images(method: Any) -> None:
+def _refuse_table_of_images(method: Method) -> None:
     if method.encoding_.image is None or method.codec_space or method.output != "table":
         return
     shape = method.encoding_.image.shape

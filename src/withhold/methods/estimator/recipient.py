@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.methods.estimator.drift import release_counting
-from withhold.methods.estimator.release import chunk_rows, pictured
+from withhold.methods.estimator.fitted_release import chunk_rows
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
 
@@ -94,4 +94,4 @@ def pixels_without_noise(sanitizer: Sanitizer, X: pa.Table) -> pa.Table:
     X : pyarrow.Table
         With a column of images.
     """
-    return pictured(sanitizer, noise_free(sanitizer, X), sanitizer.encoding_.read(X))
+    return sanitizer.encoding_.pictured(noise_free(sanitizer, X), sanitizer.encoding_.read(X))
