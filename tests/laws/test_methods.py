@@ -192,6 +192,14 @@ def test_the_common_parameters_are_there(cls):
 
 
 @each
+def test_checking_changes_nothing(cls):
+    method = cls(random_state=0)
+    before = dict(vars(method))
+    method.check()
+    assert vars(method) == before
+
+
+@each
 def test_same_seed_same_release(cls):
     X, s = numbers()
     first = make(cls).fit(X, sensitive_features=s)
