@@ -49,7 +49,7 @@ def start(
         several_y=method.several_y,
     )
     # Until it is sealed again this is not fitted: an interrupted fit must not release with half of an earlier one.
-    vars(method).pop("release_", None)
+    method.__dict__.pop("release_", None)
     if first:
         asked = {"keep": method.keep, "categorical": method.categorical, "continuous": method.continuous}
         # A list may name the sensitive column too; it is no feature, so the codec does not know it.

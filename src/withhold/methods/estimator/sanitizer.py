@@ -184,7 +184,7 @@ class Sanitizer(Method):
         try:
             return self._finish(data, features)
         except BaseException:  # interrupted while decoders learn: nothing half settled releases
-            vars(self).pop("release_", None)
+            self.__dict__.pop("release_", None)
             raise
 
     def _start(
