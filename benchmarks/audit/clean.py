@@ -1,12 +1,13 @@
-"""Forty releases that tell nothing of S: what the audit says of them (quick, budget .05).
+"""Sixty releases that tell nothing of S: what the audit says of them (quick, budget .05).
 
     python benchmarks/audit/clean.py [--processes N] [--shard i/k] [--deadline SECONDS] [--label before|after] [--list]
     python benchmarks/audit/clean.py --merge
     python benchmarks/audit/clean.py --table
 
-Ten shapes of tables by four sizes, 200 to 4,000 rows: ages, heaped amounts, categories, dates, text levels, missing
-values, 150 columns, visits of patients, windows of sensors that stand subject by subject. S is drawn beside them, a
-subject's records sharing it, so every finding about S is a false one. Results of two commits stand side by side under
+Fifteen shapes of tables by four sizes, 200 to 4,000 rows: ages, heaped amounts, categories, dates, text levels, missing
+values, 150 columns, visits of patients, windows of sensors that stand subject by subject; and of every kind that has a
+reader of its own: keys, lists, pictures, letters, exact totals. S is drawn beside them, a subject's records sharing
+it, so every finding about S is a false one. Results of two commits stand side by side under
 their labels; with WITHHOLD_COMMIT the measured commit is given where there is no repository.
 """
 
@@ -15,15 +16,24 @@ import sys
 import time
 from collections import Counter
 from pathlib import Path
+from typing import Any
 
 sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 from sharded import Case, parser, work  # noqa: E402, I001 - before numpy: it sets the number of threads
 
-from clean_tables import SHAPES, SIZES, make  # noqa: E402
+import numpy as np  # noqa: E402
+from clean_kinds import KINDS  # noqa: E402
+from clean_tables import SIZES, TABLES  # noqa: E402
 from ledger import RESULTS  # noqa: E402
 
 NAME, BUDGET = "audit_clean", 0.05
+SHAPES = {made.__name__: made for made in (*TABLES, *KINDS)}
+
+
+def make(shape: str, rows: int, seed: int) -> dict[str, Any]:
+    """Return the arguments of one audit."""
+    return SHAPES[shape](np.random.default_rng([seed, rows, list(SHAPES).index(shape)]), rows)
 
 
 def key(case: Case) -> str:
@@ -45,8 +55,10 @@ def measure(label: str, shape: str, rows: int, seed: int) -> tuple[dict, float, 
         "critical": sorted({f.code for f in record.findings if f.severity == "critical"}),
         "warnings": sorted({f.code for f in record.findings if f.severity == "warning"}),
         "leakage": round(found.leakage_total.value, 4),
+        "low": None if found.leakage_total.low is None else round(found.leakage_total.low, 5),
         "high": None if found.leakage_total.high is None else round(found.leakage_total.high, 4),
         "recovery": None if found.recovery is None else round(found.recovery, 3),
+        "plants": {p.form: round(p.found.value, 4) for p in reversed(found.plants)},
         "columns": record.n and given["release"].shape[1],
     }
     return about, time.process_time() - cpu, time.perf_counter() - wall

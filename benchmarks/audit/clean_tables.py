@@ -1,6 +1,5 @@
 """Tables as they come, and an S that has nothing to do with them."""
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -226,12 +225,4 @@ def households(rng: Rng, n: int) -> dict[str, Any]:
     }
 
 
-SHAPES: dict[str, Callable[[Rng, int], dict[str, Any]]] = {
-    made.__name__: made
-    for made in (survey, visits, wide, texts, embedding, events, sparse, skewed, windows, households)
-}
-
-
-def make(shape: str, rows: int, seed: int) -> dict[str, Any]:
-    """Return the arguments of one audit."""
-    return SHAPES[shape](np.random.default_rng([seed, rows, list(SHAPES).index(shape)]), rows)
+TABLES = (survey, visits, wide, texts, embedding, events, sparse, skewed, windows, households)
