@@ -23,7 +23,7 @@ def attack(table, codes=S[GROUPS], groups=GROUPS, keys=None):
     fold = groups % 3
     design = Design(fold, groups, (0, 1, 2), everywhere, everywhere, EFFORTS["quick"], 0)
     view, panel = AttackView.fit(table), choose_panel(["logistic", "boosting"])
-    return attack_subjects(np.hstack([view.calendar, view.dense]), keys, codes, 2, panel, design, view.time)
+    return attack_subjects(view.by_subject, keys, codes, 2, panel, design, view.time)
 
 
 def test_the_spread_within_a_subject_is_read():

@@ -3,8 +3,6 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-import numpy as np
-
 from withhold.audit.attackers.attacker import Inputs
 from withhold.audit.design import Design
 from withhold.audit.leakage.attack import Panel, attack, attack_chain
@@ -156,9 +154,8 @@ class Assessor:
         if attribute.kind != "categorical":
             return None
         view, keys = self.material.total_view or self.material.view, self.material.keys
-        matrix = np.hstack([view.calendar, view.dense])
         return attack_subjects(
-            matrix, keys, attribute.codes, attribute.n_classes, self.panel.classes, self.design, view.time
+            view.by_subject, keys, attribute.codes, attribute.n_classes, self.panel.classes, self.design, view.time
         )
 
     def _with_utility(
@@ -213,7 +210,14 @@ class Assessor:
     def _planter(self, attribute: Attribute) -> Planter:
         view = self.material.total_view or self.material.view
         return Planter(
-            view, attribute, self.panel.classes, self.panel.scores, self.design, self.judge, view.time is not None
+            view,
+            attribute,
+            self.panel.classes,
+            self.panel.scores,
+            self.design,
+            self.judge,
+            view.time is not None,
+            view.by_subject if self.design.groups is not None else None,
         )
 
     def _controls(self, attribute: Attribute, planter: Planter, alone: LogRatios | None) -> dict[str, ControlResult]:

@@ -16,7 +16,7 @@ from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.leakage.subject_table import attack_subjects
 from withhold.audit.leakage.subjects import constant_within
-from withhold.audit.statistics.arrays import Codes
+from withhold.audit.statistics.arrays import Codes, Matrix
 from withhold.contracts.audit_record import PlantForm, PlantResult
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
@@ -69,6 +69,7 @@ class Planter:
         design: Design,
         judge: Judge,
         dated: bool = False,
+        by_subject: Matrix | None = None,
     ) -> None:
         self.categorical = attribute.kind == "categorical"
         self.panel, self.score_panel, self.judge = panel, score_panel, judge
@@ -91,6 +92,7 @@ class Planter:
             design.groups,
             self._subjects(scored),
             dated,
+            by_subject,
         )
         self.name = attribute.name
 

@@ -6,10 +6,13 @@ from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # Columns of the release that are summarised: each gives a column for each statistic.
 WIDEST = 256
+# A column that is the same in all but fewer records than these has nothing to summarise: a level of its own for each
+# text costs as much as a measurement.
+LEAST_RECORDS = 10
 
 
 def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
-    """Return the statistics of each column over the records of each subject, and of the times of its records.
+    """Return statistics over the records of each subject, of each column that varies, and of the times of its records.
 
     Parameters
     ----------
@@ -23,8 +26,9 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
     Returns
     -------
     ndarray of float32, shape (k, 6 min(p, 256) + 5)
-        For each column mean, spread, least, largest, mean step from one record to the next, and trend; then the number
-        of records, the first time, the mean gap between two, how the gaps differ, and the same against their mean.
+        For each column that varies mean, spread, least, largest, mean step from one record to the next, and trend; then
+        the number of records, the first time, the mean gap between two, how the gaps differ, and the same against
+        their mean.
 
     Examples
     --------
@@ -39,7 +43,7 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
     reach = np.repeat(np.maximum((counts - 1) / 2, 0.5), counts)
     between = np.maximum(counts - 1, 1)
     columns: list[Reals] = []
-    for column in matrix.T[:WIDEST]:
+    for column in varied(matrix)[:WIDEST]:
         values = column[order].astype(np.float64)
         mean = np.add.reduceat(values, start) / counts
         off = values - np.repeat(mean, counts)
@@ -57,3 +61,16 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
     uneven = np.log1p(spread_gap) - np.log1p(mean_gap)
     columns += [np.log(counts), times[start], np.log1p(mean_gap), np.log1p(spread_gap), uneven]
     return np.asarray(np.column_stack(columns), dtype=np.float32)
+
+
+def varied(matrix: Matrix) -> list[Matrix]:
+    """Return the columns that differ from their median in enough records; of few records, in one.
+
+    Examples
+    --------
+    >>> matrix = np.column_stack([np.arange(100), np.arange(100) == 7]).astype(np.float32)
+    >>> len(varied(matrix))
+    1
+    """
+    least = min(LEAST_RECORDS, max(1, len(matrix) // LEAST_RECORDS))
+    return [column for column in matrix.T if np.count_nonzero(column != np.median(column)) >= least]

@@ -1,7 +1,7 @@
 """Rows that name rows: a spouse's number, a mother's, the record that this one was copied from."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -47,17 +47,20 @@ def find_links(readings: Sequence[Reading], texts: Sequence[Reading] = ()) -> Ro
     keys = [r for r in readings if len(r.levels) >= NEARLY_UNIQUE * max(LEAST_ROWS, int((~r.missing).sum()))][
         :MOST_KEYS
     ]
+    if not keys:
+        return None
     found: list[Rows] = []
-    for key in keys:
-        where = {_text(level): row for level, row in zip(*_first_rows(key), strict=True)}
-        said = [(text, True) for text in texts[:MOST_KEYS]]
-        for pointer, inside in [*((one, False) for one in readings[: 4 * MOST_KEYS]), *said]:
+    wheres = [{_text(level): row for level, row in zip(*_first_rows(key), strict=True)} for key in keys]
+    # What a level says is taken apart once, not for every key; kept is only the row that each key finds in it.
+    named = [(one, _named(([_text(level)] for level in _levels(one)), wheres)) for one in readings[: 4 * MOST_KEYS]]
+    for one in texts[:MOST_KEYS]:
+        words = (WORD.findall(_text(level)[:MOST_CHARACTERS]) for level in _levels(one))
+        named.append((one, _named(words, wheres)))
+    for place, key in enumerate(keys):
+        for pointer, rows in named:
             if pointer.name == key.name:
                 continue
-            named = (
-                _named(_text(level), where) if inside else where.get(_text(level), -1) for level in _levels(pointer)
-            )
-            targets = np.array([*named, -1])[pointer.codes]
+            targets = np.append(rows[place], -1)[pointer.codes]
             targets[targets == np.arange(len(targets))] = -1
             known = targets >= 0
             if known.sum() < max(LEAST_ROWS, POINTS * len(targets)):
@@ -68,9 +71,13 @@ def find_links(readings: Sequence[Reading], texts: Sequence[Reading] = ()) -> Ro
     return np.column_stack([np.arange(len(readings[0].codes)), *found]) if found else None
 
 
-def _named(text: str, where: Mapping[str, int]) -> int:
-    """Return the row whose key is the first among the words of a text."""
-    return next((where[word] for word in WORD.findall(text[:MOST_CHARACTERS]) if word in where), -1)
+def _named(levels: Iterable[Sequence[str]], wheres: Sequence[Mapping[str, int]]) -> list[list[int]]:
+    """Return for each of several maps from key to row, and each level, the row of its first word that is a key."""
+    found: list[list[int]] = [[] for _ in wheres]
+    for words in levels:
+        for rows, where in zip(found, wheres, strict=True):
+            rows.append(next((where[word] for word in words if word in where), -1))
+    return found
 
 
 def _levels(reading: Reading) -> Sequence[object]:

@@ -61,6 +61,8 @@ class AttackView:
         Seconds since 1970 of the first column of dates or times, the mean where it is missing.
     calendar : ndarray of float32, shape (n, c)
         Parts of dates and times, centred and at unit spread.
+    characters : tuple of int
+        The first column of `dense` that holds characters of identifiers, and the first after them.
     dense_names, ordinal_names : tuple of str
         What each matrix column is.
     dense_sources, ordinal_sources : tuple of str
@@ -90,6 +92,7 @@ class AttackView:
     relations: Matrix | None = field(default=None, repr=False)
     time: npt.NDArray[np.float64] | None = field(default=None, repr=False)
     calendar: Matrix = field(default_factory=lambda: np.zeros((0, 0), np.float32), repr=False)
+    characters: tuple[int, int] = (0, 0)
 
     @classmethod
     def fit(cls, table: pa.Table, row_order: bool = True) -> "AttackView":
@@ -123,11 +126,12 @@ class AttackView:
             if identifies(reading):
                 identifiers.append(reading)
         texts = sum(map(is_text, identifiers))
-        room_of = rooms(texts, len(identifiers) - texts)
+        room_of, first_symbol = rooms(texts, len(identifiers) - texts), len(dense.names)
         for reading in identifiers:
             room, places = room_of[is_text(reading)]
             dense.extend(symbol_columns(reading, room, indicators=True), reading.source)
             ordinal.extend(symbol_columns(reading, places, indicators=False), reading.source)
+        characters = first_symbol, len(dense.names)
         for name, source, averages in block_columns(table):
             dense.extend([(name, averages)], source)
             ordinal.extend([(name, averages)], source)
@@ -155,6 +159,7 @@ class AttackView:
             related.matrix() if related.parts else None,
             time,
             standardised(calendar.matrix()),
+            characters,
         )
 
     @property
@@ -166,6 +171,15 @@ class AttackView:
     def columns(self) -> dict[str, str]:
         """Map of each dense column to the column of the file."""
         return dict(zip(self.dense_names, self.dense_sources, strict=True))
+
+    @property
+    def by_subject(self) -> Matrix:
+        """What is summarised over the records of a subject: parts of dates, and `dense` without characters.
+
+        What a character tells is in each record; summaries of hundreds of them would cost more than all else.
+        """
+        start, stop = self.characters
+        return np.hstack([self.calendar, self.dense[:, :start], self.dense[:, stop:]])
 
     @cached_property
     def whitened(self) -> Matrix:

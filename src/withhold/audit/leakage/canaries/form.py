@@ -55,6 +55,8 @@ class Scene:
         Subjects that are scored, where S is the same in all records of each; else 0.
     dated : bool
         Whether a column holds dates or times.
+    by_subject : ndarray of shape (n, p), optional
+        What is summarised over the records of a subject; `inputs.dense` where it is not given.
     """
 
     inputs: PlantedInputs
@@ -66,6 +68,7 @@ class Scene:
     groups: Codes | None = None
     subjects: int = 0
     dated: bool = False
+    by_subject: Matrix | None = None
 
     @cached_property
     def distances(self) -> Reals:

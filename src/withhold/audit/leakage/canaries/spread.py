@@ -41,7 +41,8 @@ class Spread(Form):
         subjects, of = np.unique(groups, return_inverse=True)
         noisy = rng.standard_normal(len(subjects))[of] + shift * scene.codes
         column = standard_within(rng.standard_normal(len(of)), of) * np.exp(noisy / 4)
-        dense = np.column_stack([column.astype(np.float32), scene.inputs.dense])
+        summarised = scene.inputs.dense if scene.by_subject is None else scene.by_subject
+        dense = np.column_stack([column.astype(np.float32), summarised])
         return replace(scene.inputs, dense=dense, whitened=dense, ordinal=dense)
 
 
