@@ -114,7 +114,11 @@ def test_joint_leak_that_neither_attribute_shows():
     rng = np.random.default_rng(0)
     a, b = rng.integers(0, 2, 1500), rng.integers(0, 2, 1500)
     z = np.column_stack([a ^ b, rng.integers(0, 2, 1500)]).astype(float)
-    record = audit(z, pd.DataFrame({"a": a.astype(str), "b": b.astype(str)}), budget=0.1, attackers=LIGHT)
+    own = {"a": 0.1, "b": 0.12}
+    record = audit(z, pd.DataFrame({"a": a.astype(str), "b": b.astype(str)}), budget=own, attackers=LIGHT)
+    sizes = {name: result.plants[0].size for name, result in record.sensitive.items()}
+    assert sizes == record.own_budgets == {**own, "joint": pytest.approx(0.22)}
+    assert (record.budget, record.decided_by) == (0.1, "joint")
     assert record.sensitive["a"].verdict != "fail"
     assert record.sensitive["b"].verdict != "fail"
     assert record.sensitive["joint"].verdict == "fail"

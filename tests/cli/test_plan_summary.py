@@ -71,3 +71,11 @@ def test_nothing_certain_is_said_to_be_nothing():
 def test_no_limit(limit):
     power = record().power.model_copy(update={"detection_limit": limit})
     assert any("finds not even the largest test leak" in line for line in shown(power=power))
+
+
+def test_budgets_of_their_own_stand_one_to_a_line():
+    own = {name: BudgetTold(nats=nats) for name, nats in (("sex", 0.03), ("race", 0.05), ("joint", 0.08))}
+    lines = shown(sensitive=["sex", "race"], budgets=own, decided_by=["race"])
+    assert "budgets   sex: 0.03 nat" in lines
+    assert "          sex and race together: 0.08 nat" in lines
+    assert any("the budget of 'race' needs about 800 rows" in line for line in lines)

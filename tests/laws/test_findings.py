@@ -17,6 +17,7 @@ from withhold.audit.findings.finder import Finder
 from withhold.audit.findings.registry import all_finders, catalogue
 from withhold.audit.findings.scene import Scene
 from withhold.audit.findings.survey import SEVERITIES, survey
+from withhold.contracts.budgets import Budgets
 from withhold.contracts.images import image_column
 
 FINDERS = all_finders()
@@ -61,7 +62,7 @@ def noise(seed: int, n: int = 600) -> Scene:
     )
     income = table.schema.get_field_index("income")
     release = table.set_column(income, "income", pa.array(table["income"].to_numpy() + 0.2 * rng.normal(size=n)))
-    known = {"mean_retention": 0.5, "budget": 0.05, "fit_rows": rng.random(n) < 0.5}
+    known = {"mean_retention": 0.5, "budgets": Budgets(0.05), "fit_rows": rng.random(n) < 0.5}
     s = rng.integers(0, 3, n) if seed % 2 else rng.normal(size=n)
     return scene(release, s, original=table, groups=np.arange(n), **known)
 

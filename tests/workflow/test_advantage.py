@@ -4,6 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from withhold.contracts.budgets import Budgets
 from withhold.contracts.errors import InvalidParameterError
 from withhold.data.attributes import read_attributes
 from withhold.workflow.advantage import budget_in_nats, least_information
@@ -50,18 +51,18 @@ def test_uniform_classes_have_a_closed_form() -> None:
 def test_the_strictest_attribute_decides() -> None:
     table = pa.table({"a": ["x", "y"] * 50, "b": ["u"] * 90 + ["v"] * 10})
     attributes = read_attributes(table)
-    both = budget_in_nats(None, 0.05, attributes)
-    alone = [budget_in_nats(None, 0.05, read_attributes(table.select([name]))) for name in "ab"]
+    both = budget_in_nats(Budgets(), 0.05, attributes).least
+    alone = [budget_in_nats(Budgets(), 0.05, read_attributes(table.select([name]))).least for name in "ab"]
     assert both is not None
     assert both <= min(value for value in alone if value is not None)
 
 
 def test_a_number_and_too_much_are_refused() -> None:
     with pytest.raises(InvalidParameterError, match="classes"):
-        budget_in_nats(None, 0.05, read_attributes(pa.table({"s": [0.5, 1.5, 2.5]})))
+        budget_in_nats(Budgets(), 0.05, read_attributes(pa.table({"s": [0.5, 1.5, 2.5]})))
     with pytest.raises(InvalidParameterError, match=r"at most 0\.5"):
         least_information(np.array([0.5, 0.5]), 0.6)
 
 
 def test_nats_stay_as_they_are() -> None:
-    assert budget_in_nats(0.07, None, read_attributes(pa.table({"s": ["a", "b"]}))) == 0.07
+    assert budget_in_nats(Budgets(0.07), None, read_attributes(pa.table({"s": ["a", "b"]}))) == Budgets(0.07)

@@ -8,9 +8,9 @@ import pytest
 
 from withhold.audit.planning.outlook import foretell
 from withhold.contracts.errors import NoVerdictError, OverBudgetError
+from withhold.workflow.binding import original_of
 from withhold.workflow.early import stop_early
 from withhold.workflow.job import prepare
-from withhold.workflow.plan import original_of
 from withhold.workflow.request import Request
 from withhold.workflow.run import run
 
@@ -22,7 +22,9 @@ def data(tmp_path_factory) -> Path:
     rng = np.random.default_rng(0)
     s = rng.integers(0, 2, N)
     path = tmp_path_factory.mktemp("early") / "t.parquet"
-    pd.DataFrame({"x": s + rng.normal(size=N), "y": rng.normal(size=N), "u": s, "s": s}).to_parquet(path)
+    pd.DataFrame(
+        {"x": s + rng.normal(size=N), "y": rng.normal(size=N), "u": s, "t": rng.permutation(s), "s": s}
+    ).to_parquet(path)
     return path
 
 
@@ -52,6 +54,12 @@ def test_u_that_is_s_stops_unless_it_stays(data):
 def test_a_budget_that_restricts_nothing_stops(data):
     with pytest.raises(NoVerdictError, match="restricts nothing"):
         check(data, budget=0.7)
+
+
+def test_each_column_has_its_own_budget_and_the_hardest_decides(data):
+    request = Request(data, ("s", "t"), budget=("s=0.3", "t=0.002"), effort="quick", drop=("u",))
+    with pytest.raises(NoVerdictError, match=r"stays within 0\.002 nat for 't'"):
+        stop_early(prepare(request))
 
 
 def test_without_a_budget_nothing_is_checked(data):

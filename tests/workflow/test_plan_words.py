@@ -20,7 +20,8 @@ POWER = PowerTold(rows=40, detection_limit=0.1, rows_needed=900, decidable_budge
 def job(**options):
     rng = np.random.default_rng(0)
     table = pd.DataFrame({"a b": rng.normal(size=40), "u": rng.integers(0, 2, 40), "s": np.arange(40) % 2})
-    request = Request(Path("d/my data.csv"), ("s",), ("u",), **options)
+    hidden, useful = options.pop("sensitive", ("s",)), options.pop("utility", ("u",))
+    request = Request(Path("d/my data.csv"), hidden, useful, **options)
     return job_of(request, Source(request.data, to_frame(table, "data").table, "", ".csv"))
 
 
@@ -48,6 +49,16 @@ def test_too_few_rows_get_the_budget_they_decide():
     worthless = POWER.model_copy(update={"decidable_budget": 0.5})
     assert "--budget" not in command_for("too_few_rows", job(budget=0.01), worthless, None)
     assert "72 % of all there is to know" in statement_of("too_few_rows", job(budget=0.01), worthless, None)
+
+
+def test_the_budget_that_cannot_be_is_put_right_and_the_others_stay():
+    asked = job(sensitive=("s", "u"), utility=(), budget=("s=0.01", "u=0.3"))
+    typed = shlex.join(command_for("decides", asked, POWER, None))
+    assert "--budget s=0.01 --budget u=0.3 --out" in typed
+    typed = shlex.join(command_for("too_few_rows", asked, POWER, None, "s"))
+    assert "--budget u=0.3 --budget s=0.13 --out" in typed
+    typed = shlex.join(command_for("too_few_rows", asked, POWER, None, "joint"))
+    assert "--budget s=0.01 --budget u=0.3 --budget joint=0.13 --out" in typed
 
 
 def test_rounding_never_makes_a_budget_smaller():

@@ -44,6 +44,21 @@ def test_words(options: dict, words: str) -> None:
 
 
 @pytest.mark.parametrize(
+    ("given", "held"),
+    [
+        (0.05, 0.05),
+        (("0.05",), 0.05),
+        ((), None),
+        ({"s": 0.1}, ("s=0.1",)),
+        (("s=.1", "joint=.2"), ("s=0.1", "joint=0.2")),
+    ],
+)
+def test_a_budget_is_held_as_it_is_typed(given: object, held: object) -> None:
+    for make in (AuditRequest, Request):
+        assert make(FILE, ("s",), budget=given).budget == held  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
     ("options", "words"),
     [
         ({"output": "pdf"}, "Unknown output 'pdf'. Choose auto, table or representation."),

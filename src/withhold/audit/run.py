@@ -39,7 +39,7 @@ from withhold.audit.verdict.judgement import Judgement, judge_all
 from withhold.audit.verdict.words import threat_model
 from withhold.audit.view.words import has_words
 from withhold.contracts.audit_record import AuditRecord, SplitsSource
-from withhold.contracts.checks import check_budget
+from withhold.contracts.budgets import JOINT, Budgets
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.quantity import check_level
@@ -49,7 +49,6 @@ from withhold.contracts.wording import together
 from withhold.data.attribute import Attributes
 from withhold.data.frames import to_frame
 
-JOINT = "joint"
 NOTHING_NAMED = "No attribute was named as sensitive, so none was attacked: linkage and what was kept are measured."
 logger = logging.getLogger("withhold.audit")
 
@@ -63,7 +62,7 @@ def audit_release(
     original: Any = None,
     fit_rows: Any = None,
     sensitive_kinds: Mapping[str, str] | None = None,
-    budget: float | None = None,
+    budget: float | Mapping[str, float] | Budgets | None = None,
     effort: str = USUAL,
     attackers: Sequence[str] | None = None,
     utility_in_release: bool = True,
@@ -101,8 +100,9 @@ def audit_release(
         Rows the sanitiser was fitted on; both parts are judged and the worse one counts.
     sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional
         Kinds that the types do not tell.
-    budget : float, optional
-        Most nats that attackers may learn.
+    budget : float or mapping of str to float, optional
+        Most nats that attackers may learn: of each attribute and of all together; or by attribute, where "joint" is all
+        together, by default the sum. The worst attribute decides.
     effort : {"quick", "standard", "thorough"}, default="standard"
         How hard the attackers try.
     attackers : sequence of str, optional
@@ -157,8 +157,7 @@ def audit_release(
     """
     started = time.process_time()
     knobs = find_effort(effort)
-    if budget is not None:
-        check_budget(budget)
+    budgets = Budgets.read(budget)
     check_level(level)
     seed = root(random_state)
     tell = progress or logger.info
@@ -182,13 +181,14 @@ def audit_release(
     findings += held.findings()
     request, notes = _attackable(request)
     findings += notes
+    budgets.check(request.sensitive.names)
     design = make_design(request, knobs, seed)
     judge = Judge(level, seed, request.groups, parts_of(request))
     material = make_material(request, utility_in_release)
     panel = Panel(choose_panel(attackers, _beside_columns(request, material)), list(all_score_attackers().values()))
     _announce(sizes_of(request, material, panel.names()), knobs, tell)
     lower = [make_design(request, one, seed) for one in lower_efforts(knobs)]
-    assessor = Assessor(material, panel, design, judge, budget, tell, lower)
+    assessor = Assessor(material, panel, design, judge, budgets, tell, lower)
     controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
     versions = {name: table for name, table in (also or {}).items() if name in also_by_position}
     aligned, notes = check_orders(request.release, (alignment, controls), versions, seed)
@@ -227,20 +227,21 @@ def audit_release(
         kept.mean_retention,
         request.groups,
         list(request.utility),
-        budget,
+        budgets,
         fidelity,
     )
     named = survey(scene)
     unread = _unread(request, material, {member.inputs for member in panel.classes})
     implied = measure_implied(request, kept, assessments, level, seed)
-    judged = judge_all(assessments, held, named.findings, implied, budget, level, list(unread), named.telling)
-    judged = _with_rows(judged, request, material, panel, design, budget, level, tell)
+    judged = judge_all(assessments, held, named.findings, implied, budgets, level, list(unread), named.telling)
+    judged = _with_rows(judged, request, material, panel, design, budgets, level, tell)
     findings += judged.findings + partly_read(unread) + named.findings + implied_findings(implied)
     return AuditRecord(
         verdict=judged.verdict,
         statement=judged.statement or NOTHING_NAMED,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
-        budget=budget,
+        budget=budgets.least,
+        decided_by=judged.decided_by,
         n=request.n,
         level=level,
         panel=_tried(panel, assessments),
@@ -272,19 +273,20 @@ def _with_rows(
     material: Material,
     panel: Panel,
     design: Design,
-    budget: float | None,
+    budgets: Budgets,
     level: float,
     tell: Callable[[str], None],
 ) -> Judgement:
     """Say how many rows would decide, where these could not."""
-    name = list(judged.results)[-1] if judged.results else ""
+    name = judged.decided_by
+    budget = judged.results[name].budget if name else None
     if budget is None or judged.verdict != "inconclusive" or judged.results[name].cause not in FOR_WANT_OF_ROWS:
         return judged
     tell("working out how many rows would decide")
     result, view, attribute = (
         judged.results[name],
         material.total_view or material.view,
-        judged_attribute(request.sensitive),
+        next((one for one in request.sensitive if one.name == name), None) or judged_attribute(request.sensitive),
     )
     power = power_of_rows(request, view, attribute, panel, design.effort, level, design.seed)
     told = replace(power, told=result.leakage_total.value, parts=shares_of(request.fit_rows))
@@ -339,9 +341,10 @@ def _attackable(request: Request) -> tuple[Request, list[Finding]]:
 def _assess_all(
     sensitive: Attributes, assessor: Assessor, aligned: bool, findings: list[Finding]
 ) -> dict[str, Assessment]:
-    assessments = {a.name: assessor.assess(a, aligned, limit=len(sensitive) == 1) for a in sensitive}
+    joint = sensitive.joint() if len(sensitive) > 1 else None
+    chained = len(sensitive) > 1 and joint is None
+    assessments = {a.name: assessor.assess(a, aligned, len(sensitive) == 1, chained) for a in sensitive}
     if len(sensitive) > 1:
-        joint = sensitive.joint()
         if joint is None:
             assessments[JOINT] = assessor.assess_chain(sensitive, list(assessments.values()), aligned)
         else:

@@ -42,7 +42,8 @@ class Field:
         if self.option.separated:
             kind = str | None
         elif self.several:
-            item: Any = list[get_args(kind)[0]]  # type: ignore[misc]
+            values = next(part for part in (kind, *get_args(kind)) if get_origin(part) is tuple)
+            item: Any = list[get_args(values)[0]]  # type: ignore[misc]
             kind, default = (item, default) if required else (item | None, default or None)
         shown: dict[str, Any] = {
             "help": self.option.help,

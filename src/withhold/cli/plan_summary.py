@@ -5,9 +5,11 @@ from collections.abc import Iterator
 from typing import IO
 
 from withhold.cli.outcome import say
-from withhold.contracts.plan_record import PlanRecord, RawTold
+from withhold.contracts.budgets import JOINT
+from withhold.contracts.plan_record import BudgetTold, PlanRecord, RawTold
 from withhold.contracts.timetable import in_words
 from withhold.contracts.wording import listed, verb
+from withhold.report.formats import called
 
 HEADS = {
     "decides": "GO AHEAD",
@@ -29,20 +31,16 @@ def show_plan(record: PlanRecord, stream: IO[str]) -> None:
 
 
 def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
-    if record.budget is not None:
-        asked = "" if record.budget.advantage is None else f"an advantage of {record.budget.advantage:g} is "
-        means = ""
-        if record.budget.balanced_accuracy is not None and record.budget.chance is not None:
-            means = f": {_right(record.budget.balanced_accuracy, record.budget.chance, 'at most ')}"
-        yield "budget", f"{asked}{record.budget.nats:.3g} nat{means}"
+    for i, (name, own) in enumerate(record.budgets.items()):
+        yield "" if i else "budgets", f"{called(name, [*record.sensitive, JOINT])}: {_budget(own)}"
+    if record.budget is not None and not record.budgets:
+        yield "budget", _budget(record.budget)
     for name, raw in record.raw.items():
         yield from _raw(name, raw)
     alone = record.utility_alone
     if alone is not None:
-        names, told = listed(alone.utility), alone.told
-        what = (
-            f"{verb(alone.utility, 'tells', 'tell')} {told.value:.3f} nat about {listed(record.sensitive)} on its own"
-        )
+        names, told, hidden = listed(alone.utility), alone.told, listed(record.decided_by or record.sensitive)
+        what = f"{verb(alone.utility, 'tells', 'tell')} {told.value:.3f} nat about {hidden} on its own"
         within = f" (95 %: {max(0.0, told.low or 0.0):.3f} to {told.high:.3f})" if told.high is not None else ""
         yield "utility", f"{names} {what}{within}" + ("" if alone.handed_over else "; it is not handed over")
     yield "rows", _rows(record)
@@ -64,6 +62,13 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
     yield "time", f"about {in_words(whole)} of one processor core on this machine{fit}{without}"
     for text in record.notes:
         yield "note", text
+
+
+def _budget(told: BudgetTold) -> str:
+    asked = "" if told.advantage is None else f"an advantage of {told.advantage:g} is "
+    if told.balanced_accuracy is None or told.chance is None:
+        return f"{asked}{told.nats:.3g} nat"
+    return f"{asked}{told.nats:.3g} nat: {_right(told.balanced_accuracy, told.chance, 'at most ')}"
 
 
 def _raw(name: str, raw: RawTold) -> Iterator[tuple[str, str]]:
@@ -89,7 +94,8 @@ def _rows(record: PlanRecord) -> str:
         if power.detection_limit is None
         else f"finds leaks from {power.detection_limit:.2g} nat on"
     )
-    needs = "" if power.rows_needed is None else f"; this budget needs about {power.rows_needed:,} rows"
+    which = f"the budget of {listed(record.decided_by)}" if record.budgets else "this budget"
+    needs = "" if power.rows_needed is None else f"; {which} needs about {power.rows_needed:,} rows"
     return f"an audit of {power.rows:,} rows ({record.effort}) {finds}{needs}"
 
 

@@ -73,7 +73,7 @@ def show_disclosure(record: DisclosureRecord, stream: IO[str]) -> None:
     console = _console(stream)
     word = "no budget" if record.verdict is None else record.verdict.upper()
     colour = COLOURS.get(record.verdict or "", "bold")
-    budget = "" if record.budget is None else f"  budget {record.budget:.3g} nat"
+    budget = _budgets(record.budget, {name: one.budget for name, one in record.sensitive.items()})
     people = f"{record.n_original:,} people of the original, {record.n_control:,} others"
     console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {people}, seed {record.seed}")
     console.print(printable(record.statement), markup=False)
@@ -113,9 +113,20 @@ def _verdict(record: AuditRecord, console: Console) -> None:
     nothing = "no budget" if record.budget is None else "nothing to judge"  # no attribute was named
     word = nothing if record.verdict is None else record.verdict.upper()
     colour = COLOURS.get(record.verdict or "", "bold")
-    budget = "" if record.budget is None else f"  budget {record.budget:.3g} nat"
+    budget = _budgets(record.budget, {name: one.budget for name, one in record.sensitive.items()})
     console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {record.n:,} rows, seed {record.seed}")
     console.print(printable(record.statement), markup=False)
+
+
+def _budgets(least: float | None, own: Mapping[str, float | None]) -> str:
+    """Return the limit that a verdict compares with, or those of all attributes where they differ."""
+    if least is None:
+        return ""
+    if len({*own.values()}) < 2:
+        return f"  budget {least:.3g} nat"
+    names = list(own)
+    each = ", ".join(f"{called(name, names)} {budget:.3g}" for name, budget in own.items() if budget is not None)
+    return escape(f"  budgets {each} nat")
 
 
 def _numbers(record: AuditRecord, console: Console) -> None:

@@ -85,6 +85,9 @@ class SensitiveResult(Record):
         Smallest planted leak, in nats, that was found in its worst form; None: not even the largest was found.
     recovery : float or None
         min(1, found / planted) of the worst plant at size = budget.
+    budget : float or None
+        What `verdict` compares with, in nats. None without a budget, and in records of earlier versions, where the
+        record's own held for every attribute.
     cause : str
         Why the verdict came out as it did, as a code ("leakage", "plants_missed"); "" for a pass or without a budget.
     corrected_high : float or None
@@ -120,6 +123,7 @@ class SensitiveResult(Record):
     auc: float | None = None
     tpr_at_1pct_fpr: float | None = None
     verdict: Verdict | None = None
+    budget: float | None = None
     cause: str = ""
     detection_limit: float | None = None
     recovery: float | None = None
@@ -242,6 +246,10 @@ class AuditRecord(Shown, Record):
     title, created, release : str
         What the release is called by whoever shares it, never the name of a file; when it was audited (ISO 8601); and
         "sha256:" with the digest of what is handed over. "" where not known.
+    budget : float or None
+        In nats; where attributes have budgets of their own, `sensitive` has them, and this is the smallest.
+    decided_by : str
+        The attribute whose verdict is the worst, and so the record's; "" where there is none.
     panel : list of str
         Who attacked, in every fold.
     failed : dict
@@ -271,6 +279,7 @@ class AuditRecord(Shown, Record):
     created: str = ""
     release: str = ""
     budget: float | None
+    decided_by: str = ""
     n: int
     level: float
     panel: list[str]
@@ -296,3 +305,14 @@ class AuditRecord(Shown, Record):
     utility_in_release: bool = True
     seed: int = 0
     seconds: float | None = None
+
+    def budget_of(self, name: str) -> float | None:
+        """Return what an attribute, or all together, was judged against, in nats; None without a budget."""
+        own = self.sensitive[name].budget if name in self.sensitive else None
+        return self.budget if own is None else own
+
+    @property
+    def own_budgets(self) -> dict[str, float]:
+        """Budgets by attribute, where they differ; empty where one holds for all."""
+        found = {name: budget for name in self.sensitive if (budget := self.budget_of(name)) is not None}
+        return found if len(set(found.values())) > 1 else {}

@@ -31,6 +31,8 @@ class DisclosureResult(Record):
         Whether the test leak was found: a lower end above zero, and half of it at least.
     corrected_high : float or None
         Upper end of `excess`, corrected for the share of the test leak that was overlooked.
+    budget : float or None
+        What the two are compared with, in nats.
     """
 
     classes: int
@@ -45,6 +47,7 @@ class DisclosureResult(Record):
     recovered: float | None = None
     found: bool = False
     corrected_high: float | None = None
+    budget: float | None = None
 
 
 class DisclosureRecord(Record):
@@ -56,7 +59,7 @@ class DisclosureRecord(Record):
         On the excess of every attribute; None without a budget.
     statement : str
     budget : float or None
-        In nats.
+        In nats; where attributes have budgets of their own, the smallest.
     n, n_original, n_control : int
         Rows that were compared.
     level : float

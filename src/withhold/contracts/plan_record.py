@@ -159,9 +159,14 @@ class PlanRecord(Record):
     raw : dict of str to RawTold
         By sensitive attribute.
     budget : BudgetTold or None
+        Of `decided_by`.
+    budgets : dict of str to BudgetTold
+        Of each sensitive attribute and of all together ("joint"), where they have budgets of their own.
+    decided_by : list of str
+        The attributes, together, that the outlook is about: those whose budget is hardest to decide.
     utility_alone : UtilityTold or None
     power : PowerTold
-        About all sensitive attributes together.
+        About `decided_by`.
     price : PriceTold or None
         None without utility and where it is not computed.
     methods : list of MethodTold
@@ -185,6 +190,8 @@ class PlanRecord(Record):
     seed: int
     raw: dict[str, RawTold]
     budget: BudgetTold | None
+    budgets: dict[str, BudgetTold] = Field(default_factory=dict)
+    decided_by: list[str] = Field(default_factory=list)
     utility_alone: UtilityTold | None
     power: PowerTold
     price: PriceTold | None

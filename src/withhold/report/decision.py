@@ -3,9 +3,10 @@
 from dataclasses import dataclass
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Verdict
+from withhold.contracts.budgets import JOINT
 from withhold.contracts.finding import Finding
 from withhold.report.figures.people import reached
-from withhold.report.formats import JOINT, NONE, count, listing, nat, of_people, percent, plural
+from withhold.report.formats import NONE, count, listing, nat, of_people, percent, plural
 
 WORDS: dict[Verdict | None, str] = {
     "pass": "Pass",
@@ -100,9 +101,11 @@ def headline(audit: AuditRecord) -> Headline:
 
 
 def leading(audit: AuditRecord) -> tuple[str, SensitiveResult] | None:
-    """Return the attribute the verdict is about: all together, to which budgets apply, else the leakiest."""
+    """Return the attribute the verdict is about: the one that decided it, or all together, or the leakiest."""
     if not audit.sensitive:
         return None
+    if audit.decided_by in audit.sensitive:
+        return audit.decided_by, audit.sensitive[audit.decided_by]
     if JOINT in audit.sensitive:
         return JOINT, audit.sensitive[JOINT]
     name = max(audit.sensitive, key=lambda key: audit.sensitive[key].leakage_total.value)

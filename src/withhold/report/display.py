@@ -10,6 +10,7 @@ from withhold.contracts.errors import MissingExtraError
 from withhold.contracts.run_record import RunRecord
 from withhold.report.formats import called
 
+BUDGET = "#b5410a"  # the colour that budgets have on the page too
 COLUMNS = (
     "verdict",
     "leakage",
@@ -58,7 +59,7 @@ def frame(record: RunRecord | AuditRecord) -> pd.DataFrame:
             total.value,
             total.low,
             total.high,
-            audit.budget,
+            audit.budget_of(name),
             None if raw is None else raw.leakage.value,
             result.detection_limit,
             result.entropy,
@@ -89,8 +90,11 @@ class LeakageDisplay:
     limits : list of float or None
         The smallest test leak found.
     budget : float or None
+        One for all.
     level : float
         Coverage of the intervals.
+    budgets : list of float or None
+        One for each, where they differ.
 
     Attributes
     ----------
@@ -112,6 +116,7 @@ class LeakageDisplay:
     limits: list[float | None]
     budget: float | None = None
     level: float = 0.95
+    budgets: list[float] | None = None
     ax_: Any = field(default=None, init=False, repr=False)
     figure_: Any = field(default=None, init=False, repr=False)
 
@@ -140,8 +145,9 @@ class LeakageDisplay:
             ],
             raw=[None if one is None else one.leakage.value for one in raw],
             limits=[result.detection_limit for result in results],
-            budget=audit.budget,
+            budget=None if audit.own_budgets else audit.budget,
             level=audit.level,
+            budgets=list(audit.own_budgets.values()) or None,
         )
 
     def plot(self, ax: Any = None) -> Self:
@@ -172,16 +178,18 @@ class LeakageDisplay:
         ends = zip(self.leakage, self.intervals, strict=True)
         spread = [(max(0.0, value - low), max(0.0, high - value)) for value, (low, high) in ends]
         widths = [list(side) for side in zip(*spread, strict=True)]
-        for style, label, values in (("o", "original data", self.raw), ("|", "smallest test leak found", self.limits)):
+        points = [("o", "original data", self.raw, "0.4"), ("|", "smallest test leak found", self.limits, "0.4")]
+        points += [] if self.budgets is None else [("|", "its budget", [*self.budgets], BUDGET)]
+        for style, label, values, colour in points:
             known = [(value, i) for value, i in zip(values, places, strict=True) if value is not None]
             if known:
                 xs, ys = zip(*known, strict=True)
-                ax.plot(xs, ys, style, mfc="none", color="0.4", ms=9, label=label)
+                ax.plot(xs, ys, style, mfc="none", color=colour, ms=9, label=label)
         if self.attributes:
             label = f"release ({100 * self.level:g} % interval)"
             ax.errorbar(self.leakage, list(places), xerr=widths, fmt="o", color="#0b62a6", capsize=3, label=label)
         if self.budget is not None:
-            ax.axvline(self.budget, color="#b5410a", label=f"budget {self.budget:g}")
+            ax.axvline(self.budget, color=BUDGET, label=f"budget {self.budget:g}")
         ax.set(yticks=list(places), yticklabels=self.attributes, xlabel="information learned (nat)")
         ax.margins(y=0.5)
         ax.set_xlim(left=0.0)

@@ -2,11 +2,11 @@
 
 import re
 
+from withhold.contracts.budgets import JOINT
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.wording import together
 
 NONE = "–"
-JOINT = "joint"  # the record's name for all attributes together
 
 
 def nat(value: float | None) -> str:

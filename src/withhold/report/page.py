@@ -16,6 +16,7 @@ import withhold.report.prose as prose
 import withhold.report.tables as tables
 import withhold.report.usefulness as usefulness
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
+from withhold.contracts.budgets import JOINT
 from withhold.contracts.image_record import MeanImages
 from withhold.contracts.run_record import RunRecord
 from withhold.report.figures import curves, leakage
@@ -150,7 +151,7 @@ def _crowds(audit: AuditRecord) -> list[Crowd]:
     drawn: list[Crowd] = []
     for i, (name, result) in enumerate(audit.sensitive.items()):
         people = People.of(result)
-        if people is not None and name != formats.JOINT and len(drawn) < CROWDS:
+        if people is not None and name != JOINT and len(drawn) < CROWDS:
             drawn.append(Crowd(name, people.release, row(name, people, f"s{i}"), people.key()))
     return drawn
 
@@ -160,8 +161,8 @@ def _part(name: str, result: SensitiveResult, audit: AuditRecord) -> AttributePa
     return AttributePart(
         shown,
         result,
-        leakage.readings(shown, result, audit.budget, audit.utility_in_release),
-        leakage.attackers(shown, result, audit.budget) if result.attackers else nothing,
+        leakage.readings(shown, result, audit.budget_of(name), audit.utility_in_release),
+        leakage.attackers(shown, result, audit.budget_of(name)) if result.attackers else nothing,
         leakage.plants(shown, result) if result.plants else nothing,
     )
 
@@ -170,7 +171,9 @@ def _possible(audit: AuditRecord, run: RunRecord | None) -> Markup:
     """Draw what is possible, where the bounds say anything at all."""
     if run is None or run.possible is None or run.possible.vacuous or not any(run.possible.lower_bound):
         return Markup("")
-    return curves.possible(run.possible, audit.budget, run.landed)
+    hidden = run.possible.sensitive
+    budget = audit.budget_of(hidden[0] if len(hidden) == 1 else JOINT)
+    return curves.possible(run.possible, budget, run.landed)
 
 
 def _images(audit: AuditRecord) -> list[tuple[str, list[MeanImages]]]:

@@ -1,9 +1,10 @@
 """The sentences that do not depend on a number: what the page cannot show, and how the release came about."""
 
 from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.budgets import JOINT
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.run_record import KEYED, RunRecord
-from withhold.report.formats import JOINT, NONE, count, duration, listing, moment, plural, setting, words
+from withhold.report.formats import NONE, count, duration, listing, moment, plural, setting, words
 
 SOURCES = {
     "none": "It is not known whether the sanitiser had seen these rows.",

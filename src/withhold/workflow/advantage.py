@@ -7,6 +7,7 @@ For a given advantage the cheapest attack, in information, solves a rate-distort
 
 import numpy as np
 
+from withhold.contracts.budgets import Budgets
 from withhold.contracts.errors import InvalidParameterError
 from withhold.data.attributes import Attributes
 
@@ -14,22 +15,22 @@ ITERATIONS = 2000
 BISECTIONS = 60
 
 
-def budget_in_nats(budget: float | None, advantage: float | None, attributes: Attributes) -> float | None:
-    """Return the budget in nats, whichever way it was stated.
+def budget_in_nats(budgets: Budgets, advantage: float | None, attributes: Attributes) -> Budgets:
+    """Return the budgets in nats, whichever way they were stated.
 
     With several attributes the smallest of theirs and their joint's is taken, so that each keeps the advantage.
 
     Parameters
     ----------
-    budget : float or None
-        Nats, returned as it is.
+    budgets : Budgets
+        Nats, returned as they are once they are known to be about these attributes.
     advantage : float or None
         Balanced accuracy above chance.
     attributes : Attributes
         What is hidden.
     """
     if advantage is None:
-        return budget
+        return budgets.check(attributes.names)
     joint = attributes.joint()
     every = [*attributes, *([joint] if joint is not None and len(attributes) > 1 else [])]
     found = []
@@ -40,7 +41,7 @@ def budget_in_nats(budget: float | None, advantage: float | None, attributes: At
             )
         counts = np.bincount(attribute.codes[attribute.known]).astype(float)
         found.append(least_information(counts[counts > 0] / counts.sum(), advantage))
-    return min(found)
+    return Budgets(min(found))
 
 
 def least_information(prior: np.ndarray, advantage: float) -> float:

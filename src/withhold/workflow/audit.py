@@ -112,7 +112,7 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
         original=None if files.original is None else _comparable(files.original, request, with_utility=True),
         fit_rows=None if parts is None else parts.fit,
         sensitive_kinds=declared(request.kinds, (*request.sensitive, *request.utility)),
-        budget=budget_in_nats(request.budget, request.budget_advantage, attributes),
+        budget=budget_in_nats(request.budgets, request.budget_advantage, attributes),
         effort=request.effort,
         attackers=request.attackers,
         utility_in_release=in_release,

@@ -12,6 +12,7 @@ from withhold.audit.leakage.attack import Panel
 from withhold.audit.people.disclosure import People, gathered
 from withhold.audit.people.matching import NAME as NEAREST
 from withhold.contracts.audit_record import Verdict
+from withhold.contracts.budgets import JOINT
 from withhold.contracts.disclosure_record import DisclosureRecord, DisclosureResult
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.finding import Finding
@@ -60,20 +61,24 @@ def disclose_file(request: AuditRequest, log: Callable[[str], None] = lambda tex
     table, part = gathered([_alike(one, tables[0], columns) for one in tables])
     people = People(table, part, knobs, seed, LEVEL)
     panel = Panel(choose_panel(request.attackers), list(all_score_attackers().values()))
-    budget = budget_in_nats(request.budget, request.budget_advantage, attributes)
+    budgets = budget_in_nats(request.budgets, request.budget_advantage, attributes)
+    if JOINT in dict(budgets.named):
+        raise InvalidParameterError(
+            f"--control compares every column by itself, so {JOINT}=... is not judged. Leave it out."
+        )
     log(f"comparing people of {sources[1].name} with those of {sources[2].name}")
     alike = people.alike(panel.only(*_COMPARING))
     results: dict[str, DisclosureResult] = {}
     for attribute in attributes:
         log(f"learning {attribute.name} from {sources[0].name}")
-        results[attribute.name] = people.disclosed(attribute, panel, budget)
+        results[attribute.name] = people.disclosed(attribute, panel, budgets.of(attribute.name))
     copied, by_chance = people.copies()
     findings = list(_findings(alike, copied, by_chance, sources, columns, request.sensitive, part))
-    verdict = _verdict(results, budget, [one.code for one in findings])
+    verdict = _verdict(results, [one.code for one in findings])
     return DisclosureRecord(
         verdict=verdict,
-        statement=_statement(results, sources[0].name, budget, verdict),
-        budget=budget,
+        statement=_statement(results, sources[0].name, verdict),
+        budget=budgets.least,
         n=tables[0].num_rows,
         n_original=tables[1].num_rows,
         n_control=tables[2].num_rows,
@@ -170,16 +175,17 @@ def _findings(
     return found
 
 
-def _verdict(results: dict[str, DisclosureResult], budget: float | None, codes: Sequence[str]) -> Verdict | None:
-    if budget is None:
+def _verdict(results: dict[str, DisclosureResult], codes: Sequence[str]) -> Verdict | None:
+    judged = [(one, one.budget) for one in results.values() if one.budget is not None]
+    if not judged:
         return None
-    if any(one.excess.low is not None and one.excess.low > budget for one in results.values()):
+    if any(one.excess.low is not None and one.excess.low > budget for one, budget in judged):
         return "inconclusive" if "control_differs" in codes else "fail"
-    small = all(one.corrected_high is not None and one.corrected_high <= budget for one in results.values())
+    small = all(one.corrected_high is not None and one.corrected_high <= budget for one, budget in judged)
     return "pass" if small and not {"copies_of_originals", "control_differs"} & set(codes) else "inconclusive"
 
 
-def _statement(results: dict[str, DisclosureResult], name: str, budget: float | None, verdict: str | None) -> str:
+def _statement(results: dict[str, DisclosureResult], name: str, verdict: str | None) -> str:
     parts = []
     for attribute, one in results.items():
         high = max(0.0, one.excess.high or 0.0)
@@ -189,7 +195,7 @@ def _statement(results: dict[str, DisclosureResult], name: str, budget: float | 
         )
         if not one.found:
             parts.append(f"A test leak of {one.planted or 0.0:.3f} nat, records copied into the file, went unnoticed.")
-    if verdict is None and budget is None:
+    if verdict is None:
         parts.insert(0, "No budget was given, so there is no verdict.")
     parts.append("What the file tells of everybody is not counted; an attacker outside this panel may learn more.")
     return " ".join(parts)

@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from withhold.audit.planning.outlook import foretell
 from withhold.contracts.errors import NoVerdictError, OverBudgetError
+from withhold.workflow.binding import HOPELESS, binding, forecasts
 from withhold.workflow.choice import method_class
 from withhold.workflow.job import Job
-from withhold.workflow.plan import HOPELESS, original_of, outlook_of, power_ahead, utility_told
+from withhold.workflow.plan import power_ahead, utility_told
 from withhold.workflow.plan_words import statement_of
 
 # A detection limit is foretold within this factor: a run is stopped only where the rows could not decide a budget that
@@ -31,20 +31,13 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
     NoVerdictError
         The rows cannot decide the budget, or it is no limit at all.
     """
-    request, budget = job.request, job.budget
     # What is promised under differential privacy does not rest on the audit.
-    if budget is None or not len(job.attributes) or method_class(request.method).fresh_noise:
+    if not job.budgets or not len(job.attributes) or method_class(job.request.method).fresh_noise:
         return
     log("checking whether these rows can decide the budget")
-    found = foretell(
-        original_of(job),
-        request.effort,
-        utility_in_release=not request.drop_utility,
-        read_raw=False,
-        random_state=request.seed,
-    )
-    word = outlook_of(found, budget, request.drop_utility)
-    text = statement_of(word, job, power_ahead(word, found, budget), utility_told(job, found))
+    worst = binding(forecasts(job, read_raw=False))
+    word, found, budget = worst.word, worst.found, worst.job.budget or 0.0
+    text = statement_of(word, worst.job, power_ahead(word, found, budget), utility_told(job, found))
     if word == "utility_reveals":
         raise OverBudgetError(f"{text} {REMEDY}")
     hopeless = word == "too_few_rows" and found.power.chance_decided(MARGIN * budget, found.rows) < HOPELESS

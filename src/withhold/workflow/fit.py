@@ -90,7 +90,7 @@ def fit_file(
     if groups is None:
         say_subjects(source.table, roles, log)
     key = NoiseKey.generate()
-    sanitizer = unfitted(request, None if counted else key, request.budget)
+    sanitizer = unfitted(request, None if counted else key, request.budgets.least)
     features = features_of(source.table, roles)
     said = say_columns(features, sanitizer, log)
     expect_fit(request.method, source.table.num_rows)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pyarrow as pa
 
+from withhold.contracts.budgets import Budgets
 from withhold.contracts.run_record import DataSummary
 from withhold.data.any_values import finite_table
 from withhold.data.attributes import Attributes
@@ -48,8 +49,8 @@ class Job:
     roles, attributes, groups, parts
         The part of each column, the sensitive attributes, the subject of each row (also by the key of a ledger), fit
         and audit rows.
-    budget : float or None
-        In nats, however it was stated.
+    budgets : Budgets
+        In nats, however they were stated.
     """
 
     request: Request
@@ -62,7 +63,18 @@ class Job:
     attributes: Attributes
     groups: np.ndarray | None
     parts: Parts
-    budget: float | None
+    budgets: Budgets
+
+    @property
+    def budget(self) -> float | None:
+        """What may be learned of all sensitive attributes together, in nats."""
+        return self.budgets.together(self.attributes.names) if len(self.attributes) else self.budgets.every
+
+    def about(self, name: str) -> "Job":
+        """Return the same job as if one attribute alone were hidden, within its own budget."""
+        attributes = Attributes(tuple(one for one in self.attributes if one.name == name))
+        roles = replace(self.roles, sensitive=(name,))
+        return replace(self, attributes=attributes, roles=roles, budgets=Budgets(self.budgets.of(name)))
 
 
 def prepare(request: Request, log: Callable[[str], None] = lambda text: None) -> Job:
@@ -133,7 +145,7 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
         parts = draw_parts(attributes, groups, source.table.num_rows, request.seed)
     if named is not None:
         refuse_parted(parts, groups, named)
-    budget = budget_in_nats(request.budget, request.budget_advantage, attributes)
+    budgets = budget_in_nats(request.budgets, request.budget_advantage, attributes)
     summary = DataSummary(
         rows=source.table.num_rows,
         columns=source.table.num_columns,
@@ -153,5 +165,5 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
         attributes,
         groups,
         parts,
-        budget,
+        budgets,
     )

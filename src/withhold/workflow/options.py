@@ -93,7 +93,8 @@ Settings = Annotated[
 Preset = Annotated[str | None, Option("Named settings of the method, such as paper of deepminmax.", "NAME")]
 Epsilon = Annotated[str | None, Option("Of differential privacy, for cadp: a number or a fraction.", "NUMBER")]
 Budget = Annotated[
-    float | None, Option("Nats that may be learned about the sensitive columns; deepminmax aims at it too.", "NATS")
+    tuple[str, ...] | float | None,
+    Option("Nats that may be learned of all sensitive columns, or of one, such as sex=0.03; repeatable.", "[COL=]NATS"),
 ]
 BudgetAdvantage = Annotated[
     float | None,

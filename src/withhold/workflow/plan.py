@@ -8,9 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from withhold.audit.planning.outlook import Outlook, foretell
-from withhold.audit.request import Request as AuditRequest
-from withhold.audit.request import read_request
+from withhold.audit.planning.outlook import Outlook
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.contracts.plan_record import BudgetTold, PlanRecord, PowerTold, PriceTold, UtilityTold
@@ -18,16 +16,15 @@ from withhold.contracts.plan_record import Outlook as Word
 from withhold.contracts.wording import listed
 from withhold.data.frames import to_frame
 from withhold.information.bounds.accuracy import attacker_accuracy
+from withhold.workflow.binding import binding, forecasts
 from withhold.workflow.bounds import MOST_LEVELS, bounds_of
 from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
-from withhold.workflow.plan_words import DECIDES, command_for, statement_of
-from withhold.workflow.request import Request, declared
+from withhold.workflow.plan_words import command_for, statement_of
+from withhold.workflow.request import Request
 from withhold.workflow.source import Source, read_utility
 
-# A chance of a verdict below which a run is not worth its time.
-HOPELESS = 0.05
 # The curve of what must be lost takes longer than the rest for more combinations of S and U.
 MOST_CELLS = 200
 # Rows on which that is measured.
@@ -113,31 +110,33 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     if not len(job.attributes):
         raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
     log("reading what the columns tell")
-    found = foretell(
-        original_of(job),
-        request.effort,
-        utility_in_release=not request.drop_utility,
-        random_state=request.seed,
-    )
-    budget = job.budget
+    made = forecasts(job, read_raw=True)
+    worst, whole = binding(made), made[0].found
+    found, word, narrow = worst.found, worst.word, worst.job
+    budget = narrow.budget
     log("measuring the least that must be lost" if request.utility else "measuring this machine")
-    price, notes = (None, []) if budget is None else _price(job, budget)
-    spent = costs(job, found)
-    word = outlook_of(found, budget, request.drop_utility)
+    price, notes = (None, []) if job.budget is None else _price(job, job.budget)
+    spent = costs(job, whole)
     power = power_told(found, budget)
     told = utility_told(job, found)
     ahead = power_ahead(word, found, budget)
     return PlanRecord(
         outlook=word,
-        statement=statement_of(word, job, ahead, told),
+        statement=statement_of(word, narrow, ahead, told),
         sensitive=list(job.roles.sensitive),
         utility=list(job.roles.utility),
         n=job.table.num_rows,
         effort=request.effort,
         level=0.95,
         seed=request.seed,
-        raw=found.raw,
+        raw=whole.raw,
         budget=None if budget is None else budget_told(found, budget, request.budget_advantage),
+        budgets={
+            one.name: budget_told(one.found, own, None)
+            for one in made
+            if len(made) > 1 and (own := one.job.budget) is not None
+        },
+        decided_by=list(narrow.roles.sensitive),
         utility_alone=told,
         power=power,
         price=price,
@@ -145,35 +144,9 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         audit_seconds=spent.audit,
         fit_seconds=spent.fits.get(request.method),
         machine=spent.machine,
-        command=command_for(word, job, ahead, told),
+        command=command_for(word, job, ahead, told, worst.name),
         notes=notes,
     )
-
-
-def original_of(job: Job) -> AuditRequest:
-    """Return the audit of the original itself: what a release that changes nothing would be judged on."""
-    table, roles = job.table, job.roles
-    return read_request(
-        table.select(list(roles.features)),
-        table.select(list(roles.sensitive)),
-        table.select(list(roles.utility)) if roles.utility else None,
-        job.groups,
-        None,
-        job.parts.fit,
-        declared(job.request.kinds, (*roles.sensitive, *roles.utility)),
-    )
-
-
-def outlook_of(found: Outlook, budget: float | None, drop_utility: bool) -> Word:
-    """Return in one word what will come of it."""
-    if budget is None:
-        return "no_budget"
-    if budget >= found.power.law.entropy:
-        return "restricts_nothing"
-    if found.utility is not None and not drop_utility and (found.utility.low or 0.0) > budget:
-        return "utility_reveals"
-    chance = found.power.chance_decided(budget, found.rows)
-    return "too_few_rows" if chance < HOPELESS else "uncertain" if chance < DECIDES else "decides"
 
 
 def power_told(found: Outlook, budget: float | None) -> PowerTold:

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from withhold.audit.planning.power import rounded_up
+from withhold.contracts.budgets import JOINT
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
 from withhold.contracts.wording import listed, verb
 from withhold.workflow.job import Job
@@ -45,6 +46,7 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
             share = "too much for a pass to say anything"
         can = f"only budgets from {rounded_up(least):g} nat on, {share}"
     rows = f"{power.rows:,} rows"
+    whose = f" for {hidden}" if job.request.budgets.named else ""
     if word == "utility_reveals" and told is not None and budget is not None:
         return (
             f"{listed(told.utility)} alone {verb(told.utility, 'tells', 'tell')} at least {told.told.low or 0.0:.3f} "
@@ -60,33 +62,37 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
         )
     if word == "too_few_rows" and budget is not None:
         return (
-            f"{rows} cannot show that a release stays within {budget:.3g} nat: the audit would end inconclusive or "
-            f"failed. For this budget {more}; these rows can decide {can}."
+            f"{rows} cannot show that a release stays within {budget:.3g} nat{whose}: the audit would end inconclusive "
+            f"or failed. For this budget {more}; these rows can decide {can}."
         )
     if word == "uncertain" and budget is not None:
         return (
-            f"{rows} may not decide a budget of {budget:.3g} nat: a good release passes in about "
+            f"{rows} may not decide a budget of {budget:.3g} nat{whose}: a good release passes in about "
             f"{100 * (power.chance or 0.0):.0f} of 100 audits. For this budget {more}; these rows can decide {can}."
         )
     if word == "decides" and budget is not None:
-        return f"{rows} are enough to decide a budget of {budget:.3g} nat; they can decide {can}."
+        return f"{rows} are enough to decide a budget of {budget:.3g} nat{whose}; they can decide {can}."
     return f"No budget was given. These {rows} can decide {can}."
 
 
-def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None) -> list[str]:
+def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None, limit: str = JOINT) -> list[str]:
     """Return what to run next, argument by argument: the same request, with what the plan found wrong put right.
 
     Parameters
     ----------
     word, job, power, told
         As for `statement_of`.
+    limit : str
+        The attribute whose own budget decides, "joint" for all together.
 
     Returns
     -------
     list of str
     """
     request = job.request
-    budget, drop = job.budget, request.drop_utility
+    budgets, drop = job.budgets, request.drop_utility
+    asked = budgets.of(limit) if budgets.named else job.budget
+    budget = asked
     holds = told.holds if told is not None else 0.0
     worth = power.decidable_budget is not None and power.decidable_budget <= LARGE_SHARE * power.entropy
     least = rounded_up(power.decidable_budget or 0.0) if worth else None
@@ -102,8 +108,13 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
         command += ["--sensitive", name]
     for name in job.roles.utility:
         command += ["--utility", name]
-    if budget is not None:
-        command += ["--budget", f"{budget:.3g}" if budget != request.budget else f"{budget!r}"]
+    if not budgets.named:
+        typed = [] if budget is None else [f"{budget:.3g}" if budget != request.budget else f"{budget!r}"]
+    else:  # the one that cannot be is put right, the others stay
+        right = budgets if budget is None or budget == asked else budgets.changed(limit, float(f"{budget:.3g}"))
+        typed = [f"{who}={own:g}" for who, own in right.named]
+        typed += [] if right.every is None else [f"{right.every:g}"]
+    command += [text for one in typed for text in ("--budget", one)]
     command += ["--drop-utility"] * drop
     for field in fields(Request):
         value = getattr(request, field.name)

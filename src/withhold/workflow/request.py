@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any
 
 from withhold.audit.effort import EFFORTS, USUAL
-from withhold.contracts.checks import check_budget, unknown
+from withhold.contracts.budgets import Budgets
+from withhold.contracts.checks import unknown
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
 from withhold.io.reading import Reading
@@ -26,6 +27,25 @@ class Declaring:
         """Declared kinds of columns."""
         kinds = dict.fromkeys(self.continuous, "continuous")
         return kinds | dict.fromkeys(self.categorical, "categorical")
+
+
+class Limited:
+    """A request that says how much may be learned, held as it is typed: a number, or a text for each column."""
+
+    budget: o.Budget
+    budget_advantage: o.BudgetAdvantage
+
+    def _read_budgets(self) -> None:
+        """Refuse a budget that means nothing; Python may give a mapping too."""
+        if self.budget_advantage is not None and self.budgets:
+            raise InvalidParameterError("--budget and --budget-advantage both say how much may leak. Leave one out.")
+        check_advantage(self.budget_advantage)
+        object.__setattr__(self, "budget", self.budgets.written)
+
+    @property
+    def budgets(self) -> Budgets:
+        """What may be learned of which column, as far as it was said in nats."""
+        return Budgets.read(self.budget, "--budget")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -61,7 +81,7 @@ class ReadsFiles:
 
 
 @dataclass(frozen=True)
-class AuditRequest(Declaring, ReadsFiles):
+class AuditRequest(Declaring, Limited, ReadsFiles):
     """The options of `audit`.
 
     Attributes
@@ -117,7 +137,7 @@ class AuditRequest(Declaring, ReadsFiles):
     def __post_init__(self) -> None:
         super().__post_init__()
         check_choice("effort", self.effort, tuple(EFFORTS))
-        check_limit(self.budget, self.budget_advantage)
+        self._read_budgets()
         check_kinds(self.continuous, self.categorical)
         if self.key is not None and not (self.original or self.sensitive_from or self.also):
             raise InvalidParameterError(
@@ -150,7 +170,7 @@ INCIDENTAL = ("data", "test", "labels", "device", "noise_key", "title")
 
 
 @dataclass(frozen=True)
-class Request(Declaring, ReadsFiles):
+class Request(Declaring, Limited, ReadsFiles):
     """The options of `run`, as `withhold.workflow.run.run` describes them."""
 
     data: o.Images
@@ -190,7 +210,7 @@ class Request(Declaring, ReadsFiles):
         check_choice("output", self.output, OUTPUTS)
         check_method(self.method)
         check_choice("decode", self.decode, DECODES)
-        check_limit(self.budget, self.budget_advantage)
+        self._read_budgets()
         check_kinds(self.continuous, self.categorical)
         if self.split is not None and self.test is not None:
             raise InvalidParameterError("--split and --test both say which rows are audited. Leave one out.")
@@ -312,17 +332,13 @@ def check_method(name: str) -> None:
         raise InvalidParameterError(f"Unknown method {name!r}. {nearest(name.lower(), known)}")
 
 
-def check_limit(budget: float | None, advantage: float | None = None) -> None:
-    """Refuse a budget that means nothing.
+def check_advantage(advantage: float | None) -> None:
+    """Refuse an advantage that means nothing.
 
     Examples
     --------
-    >>> check_limit(0.05)
+    >>> check_advantage(0.05)
     """
-    if budget is not None and advantage is not None:
-        raise InvalidParameterError("--budget and --budget-advantage both say how much may leak. Leave one out.")
-    if budget is not None:
-        check_budget(budget, "--budget")
     if advantage is not None and not 0 < advantage < 1:
         raise InvalidParameterError(
             f"--budget-advantage must lie between 0 and 1 (got {advantage:g}). Write 0.05 to allow 55 "

@@ -249,7 +249,7 @@ def audit_run(
         original=original,
         fit_rows=job.parts.fit,
         sensitive_kinds=declared(request.kinds, (*request.sensitive, *request.utility)),
-        budget=job.budget,
+        budget=job.budgets,
         effort=request.effort,
         attackers=request.attackers,
         utility_in_release=bool(roles.utility) and not request.drop_utility,
@@ -301,7 +301,8 @@ def with_table_check(record: AuditRecord) -> AuditRecord:
                 "had learned rows by heart."
             )
             findings.append(Finding(code="table_tells_more", severity="warning", text=text))
-        if record.budget is not None and inside.low > record.budget and result.verdict == "pass":
+        budget = record.budget_of(name)
+        if budget is not None and inside.low > budget and result.verdict == "pass":
             text = (
                 f"The representation behind the table tells more about '{name}' ({inside.value:.3f} nat) than the "
                 f"budget allows. It is not shared; of the table no attacker can learn more than that."

@@ -229,7 +229,7 @@ def _look(scene: Scene, asked: Asked) -> list[Finding]:
     def told_by_class(name: str) -> bool:
         return within_class(columns[name], rows.origin[name], asked.s, rows.folds, tasks)
 
-    return single_columns(asked.name, asked.told, asked.told_before, told_by_class, scene.budget)
+    return single_columns(asked.name, asked.told, asked.told_before, told_by_class, scene.budgets.of(asked.name))
 
 
 FINDER = Finder.of_each((DETERMINING, REVEALING, WRITTEN_IN), _look, place=40)

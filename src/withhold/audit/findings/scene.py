@@ -13,6 +13,7 @@ from withhold.audit.findings.evidence import Evidence, classes, column_evidence,
 from withhold.audit.findings.origins import origins
 from withhold.audit.view.digests import Recipe, find_recipe, is_digest, values_told
 from withhold.audit.view.reading import Reading, read_columns
+from withhold.contracts.budgets import NO_BUDGET, Budgets
 from withhold.contracts.fidelity_record import FidelityResult
 from withhold.data.attribute import Attribute
 
@@ -136,8 +137,8 @@ class Scene:
         Records the sanitiser was fitted on.
     mean_retention : float or None
         Mean retention of the original columns, where it was measured.
-    budget : float or None
-        Nats that no column may tell alone.
+    budgets : Budgets
+        Nats that no column may tell alone, by attribute.
     fidelity : FidelityResult or None
         How far analyses of the release come out as those of the original, where it was measured.
 
@@ -155,7 +156,7 @@ class Scene:
     asked: tuple[Asked, ...]
     fit_rows: npt.NDArray[np.bool_] | None = None
     mean_retention: float | None = None
-    budget: float | None = None
+    budgets: Budgets = NO_BUDGET
     fidelity: FidelityResult | None = None
 
     @classmethod
@@ -170,7 +171,7 @@ class Scene:
         mean_retention: float | None = None,
         groups: Codes | None = None,
         utility: Sequence[Attribute] = (),
-        budget: float | None = None,
+        budgets: Budgets = NO_BUDGET,
         fidelity: FidelityResult | None = None,
     ) -> Self:
         """Set the scene.
@@ -195,8 +196,8 @@ class Scene:
             Subjects.
         utility : sequence of Attribute
             What the release is for: a column that tells S because it tells this is not held against whoever made it.
-        budget : float or None
-            Nats that no column may tell alone.
+        budgets : Budgets
+            Nats that no column may tell alone, by attribute.
         fidelity : FidelityResult or None
             How far analyses of the release come out as those of the original, where it was measured.
         """
@@ -206,7 +207,7 @@ class Scene:
             draw = np.random.default_rng(0) if rng is None else rng
             rows = every.take(np.sort(draw.choice(release.num_rows, MOST_ROWS, replace=False)))
         asked = tuple(Asked(whole, part, rows) for whole, part in zip(every.sensitive, rows.sensitive, strict=True))
-        return cls(every, rows, asked, fit_rows, mean_retention, budget, fidelity)
+        return cls(every, rows, asked, fit_rows, mean_retention, budgets, fidelity)
 
     def only(self, asked: Asked) -> Self:
         """Return the same scene with one attribute."""

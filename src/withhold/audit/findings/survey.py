@@ -40,5 +40,5 @@ def survey(scene: Scene) -> Survey:
         for part in [scene.only(asked) for asked in scene.asked] if by_attribute else [scene]:
             for finder in finders:
                 found += finder.look(part)
-    telling = {asked.name: beyond(asked.told, scene.budget) for asked in scene.asked}
+    telling = {asked.name: beyond(asked.told, scene.budgets.of(asked.name)) for asked in scene.asked}
     return Survey(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)), telling)

@@ -19,6 +19,7 @@ from withhold.audit.leakage.subject_table import attack_subjects
 from withhold.audit.leakage.subjects import subject_level, why_no_subjects
 from withhold.audit.stages import ATTACKING, CONTROLS, PLANTING
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
+from withhold.contracts.budgets import JOINT, Budgets
 from withhold.contracts.quantity import Kind, Quantity
 from withhold.contracts.timetable import begin, report
 from withhold.data.attribute import Attribute, Attributes
@@ -58,20 +59,23 @@ class Assessor:
         panel: Panel,
         design: Design,
         judge: Judge,
-        budget: float | None,
+        budgets: Budgets,
         tell: Callable[[str], None],
         lower: Sequence[Design] = (),
     ) -> None:
         self.material, self.panel, self.design, self.judge = material, panel, design, judge
-        self.budget, self.tell, self.lower = budget, tell, lower
+        self.budgets, self.tell, self.lower = budgets, tell, lower
         effort = design.effort
         self.small = panel.only(*effort.control_panel)
         self.control_design = replace(
             design, fold=design.fold % effort.control_folds, scored_folds=tuple(range(effort.control_folds))
         )
 
-    def assess(self, attribute: Attribute, aligned: bool, limit: bool = True) -> Assessment:
-        """Assess one attribute; `limit` says whether the detection limit is searched beyond size = budget."""
+    def assess(self, attribute: Attribute, aligned: bool, limit: bool = True, chained: bool = False) -> Assessment:
+        """Assess one attribute; `limit` says whether the detection limit is searched beyond size = budget.
+
+        One of several that are `chained` answers for all of them: its plants are no larger than their common budget.
+        """
         begin(ATTACKING)
         self.tell(f"attacking {attribute.name}")
         found = self._in_order(attribute, self._attack(self.material.view, attribute, "release"))
@@ -84,7 +88,9 @@ class Assessor:
         begin(PLANTING)
         self.tell(f"planting test leaks of {attribute.name}")
         planter = self._planter(attribute)
-        detection = search(planter, self.budget, self.design.effort.plant_rungs if limit else 0)
+        budget, common = self.budgets.of(attribute.name), self.budgets.of(JOINT)
+        size = min(budget, common) if chained and budget is not None and common is not None else budget
+        detection = search(planter, size, self.design.effort.plant_rungs if limit else 0)
         begin(CONTROLS)
         self.tell(f"running controls for {attribute.name}")
         controls = self._controls(attribute, planter, alone)

@@ -84,6 +84,7 @@ class People:
             planted=planted,
             recovered=recovery,
             found=bool(seen),
+            budget=budget,
             corrected_high=None if not seen or excess.high is None else max(0.0, excess.high) / recovery,
         )
 

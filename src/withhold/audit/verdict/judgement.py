@@ -9,21 +9,27 @@ from withhold.audit.verdict.contained import Contained
 from withhold.audit.verdict.verdict import budget_findings, decide, statement
 from withhold.audit.verdict.words import cause_findings
 from withhold.contracts.audit_record import SensitiveResult, Verdict
+from withhold.contracts.budgets import Budgets
 from withhold.contracts.finding import Finding
 from withhold.contracts.threats import ImpliedLeakage
 from withhold.contracts.wording import together
 
 CERTAIN = "value_implies_s"
+SEVERITY: dict[Verdict | None, int] = {None: 0, "pass": 0, "inconclusive": 1, "fail": 2}
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """Verdicts on all attributes; `verdict` and `statement` are those of the last, which stands for all of them."""
+    """Verdicts on all attributes; `verdict` and `statement` are those of the worst, `decided_by`.
+
+    The last result stands for all of them and takes over a worse verdict.
+    """
 
     results: dict[str, SensitiveResult]
     verdict: Verdict | None
     statement: str
     findings: list[Finding]
+    decided_by: str = ""
 
 
 def judge_all(
@@ -31,7 +37,7 @@ def judge_all(
     held: Contained,
     named: Sequence[Finding],
     implied: Mapping[str, ImpliedLeakage],
-    budget: float | None,
+    budgets: Budgets,
     level: float,
     unread: Sequence[str] = (),
     telling: Mapping[str, Sequence[str]] | None = None,
@@ -48,7 +54,7 @@ def judge_all(
         What has a name: values that give S away stand in the statement.
     implied : mapping of str to ImpliedLeakage
         What the release must leak by what it keeps.
-    budget : float or None
+    budgets : Budgets
     level : float
     unread : sequence of str
         Columns of which a part reached no attacker.
@@ -68,8 +74,7 @@ def judge_all(
         name: Gaps(tuple(one.failures), tuple(unread), tuple((telling or {}).get(name, ())))
         for name, one in assessments.items()
     }
-    verdict: Verdict | None = None
-    words = failed = why = ""
+    said: dict[str, str] = {}
     for name, one in assessments.items():
         # Whoever learns one of several attributes has learned as much about all of them together.
         proof = implied.get(name) if name in implied or name in alone else strongest
@@ -78,20 +83,24 @@ def judge_all(
         evidence = replace(
             held.evidence(name, one.evidence), certain=certain, implied=proof, subjects=whole, gaps=wanting
         )
+        budget = budgets.of(name)
         verdict, cause = decide(evidence, budget)
         called = name if name in alone or len(alone) < 2 else together(alone)
-        words = statement(called, evidence, budget, verdict, cause, level)
-        update = {"verdict": verdict, "cause": cause, "corrected_high": evidence.corrected_high}
+        said[name] = statement(called, evidence, budget, verdict, cause, level)
+        update = {"verdict": verdict, "cause": cause, "corrected_high": evidence.corrected_high, "budget": budget}
         results[name] = one.result.model_copy(update=update)
         told = cause_findings(name, cause, one)
         if called != name:
             told = [note.model_copy(update={"text": note.text.replace(f"'{name}'", called)}) for note in told]
         findings += told
         findings += budget_findings(called, one.result.entropy, budget)
-        if verdict == "fail" and not failed:
-            failed, why = words, cause
-    if failed and verdict != "fail":
-        # Whoever learns too much of one attribute has learned too much of all: an attack on all together may miss it.
-        verdict, words = "fail", failed
-        results[name] = results[name].model_copy(update={"verdict": verdict, "cause": why})
-    return Judgement(results, verdict, words, findings)
+    if not results:
+        return Judgement({}, None, "", findings)
+    # Whoever learns too much of one attribute has learned too much of all: an attack on all together may miss it.
+    last, by = name, max(reversed(results), key=lambda one: SEVERITY[results[one].verdict])
+    decided = results[by]
+    results[last] = results[last].model_copy(update={"verdict": decided.verdict, "cause": decided.cause})
+    words = said[by]
+    if decided.verdict == "pass" and budgets.named and len(results) > 1:
+        words += f" Each is within its own budget: {', '.join(f'{one} {budgets.of(one):g}' for one in alone)} nat."
+    return Judgement(results, decided.verdict, words, findings, by)

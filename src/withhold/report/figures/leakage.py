@@ -17,6 +17,7 @@ KEY: tuple[tuple[Style, str], ...] = (
     ("release", "release"),
     ("raw", "original data"),
     ("limit", "smallest test leak found"),
+    ("budget", "its budget"),
 )
 # Attackers of many surfaces would fill pages; the table has them all.
 MOST_DRAWN = 16
@@ -36,6 +37,8 @@ FORMS: dict[PlantForm, str] = {
 def overview(audit: AuditRecord) -> Markup:
     """Draw one row per hidden attribute: original data, release, smallest test leak found."""
     rows = []
+    own = audit.own_budgets
+    shared = None if own else audit.budget
     for name, result in audit.sensitive.items():
         raw = result.controls.get("raw")
         marks = [_mark(result.leakage_total, "release")]
@@ -43,6 +46,8 @@ def overview(audit: AuditRecord) -> Markup:
             marks.insert(0, Mark(raw.leakage.value, "raw"))
         if result.detection_limit is not None:
             marks.append(Mark(result.detection_limit, "limit"))
+        if name in own:
+            marks.append(Mark(own[name], "budget"))
         label = called(name, list(audit.sensitive))
         rows.append(Row(label, tuple(marks), quantity(result.leakage_total)))
         whole = result.subject_level
@@ -51,10 +56,10 @@ def overview(audit: AuditRecord) -> Markup:
             rows.append(Row(label, (_mark(whole.leakage, "release"),), quantity(whole.leakage)))
     return RowChart(
         "Information learned, for each hidden attribute",
-        "; ".join(f"{row.label}: {row.text} nat" for row in rows) + _budget_words(audit.budget),
+        "; ".join(f"{row.label}: {row.text} nat" for row in rows) + _budget_words(shared) + _own_words(audit),
         rows,
         "nat",
-        _budget(audit.budget),
+        _budget(shared),
         key=[(style, words) for style, words in KEY if any(m.style == style for row in rows for m in row.marks)],
     ).draw()
 
@@ -147,6 +152,13 @@ def _limit(result: SensitiveResult) -> tuple[Reference, ...]:
     limit = result.detection_limit
     text = "smallest test leak found"
     return () if limit is None else (Reference(limit, f"{text} {nat(limit)} nat", "limit", dashed=True),)
+
+
+def _own_words(audit: AuditRecord) -> str:
+    every = list(audit.sensitive)
+    return "".join(
+        f"; budget of {called(name, every)}: {nat(budget)} nat" for name, budget in audit.own_budgets.items()
+    )
 
 
 def _budget_words(budget: float | None) -> str:

@@ -12,7 +12,7 @@ from typing import Literal
 
 from markupsafe import Markup
 
-Style = Literal["release", "raw", "control", "minor", "planted", "limit"]
+Style = Literal["release", "raw", "control", "minor", "planted", "limit", "budget"]
 
 
 @dataclass(frozen=True)
@@ -117,7 +117,7 @@ def _mark(mark: Mark, high: float) -> str:
     if mark.low is not None and mark.high is not None:
         ends = f'x1="{_percent(mark.low, high)}" x2="{_percent(mark.high, high)}"'
         drawn = f'<line class="bar m-{mark.style}" {ends} y1="50%" y2="50%"/>'
-    if mark.style in ("planted", "limit"):
+    if mark.style in ("planted", "limit", "budget"):
         return f'{drawn}<line class="stroke m-{mark.style}" {_at(mark.value, high)} y1="5%" y2="95%"/>'
     return f'{drawn}<circle class="m-{mark.style}" cx="{_percent(mark.value, high)}" cy="50%" r="4.5"/>'
 
