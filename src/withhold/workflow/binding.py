@@ -44,9 +44,14 @@ class Forecast:
     word: Word
 
     @property
+    def budget(self) -> float | None:
+        """The limit, in nats."""
+        return self.job.together
+
+    @property
     def chance(self) -> float:
         """How likely the rows decide the budget."""
-        return 1.0 if self.job.budget is None else self.found.power.chance_decided(self.job.budget, self.found.rows)
+        return 1.0 if self.budget is None else self.found.power.chance_decided(self.budget, self.found.rows)
 
 
 def forecasts(job: Job, *, read_raw: bool) -> list[Forecast]:
@@ -77,7 +82,7 @@ def forecasts(job: Job, *, read_raw: bool) -> list[Forecast]:
             read_raw=raw,
             random_state=job.request.seed,
         )
-        out.append(Forecast(name, part, found, outlook_of(found, part.budget, job.request.drop_utility)))
+        out.append(Forecast(name, part, found, outlook_of(found, part.together, job.request.drop_utility)))
     return out
 
 

@@ -36,7 +36,7 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
         return
     log("checking whether these rows can decide the budget")
     worst = binding(forecasts(job, read_raw=False))
-    word, found, budget = worst.word, worst.found, worst.job.budget or 0.0
+    word, found, budget = worst.word, worst.found, worst.budget or 0.0
     text = statement_of(word, worst.job, power_ahead(word, found, budget), utility_told(job, found))
     if word == "utility_reveals":
         raise OverBudgetError(f"{text} {REMEDY}")

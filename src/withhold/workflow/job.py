@@ -67,6 +67,11 @@ class Job:
 
     @property
     def budget(self) -> float | None:
+        """The smallest budget, in nats: a release that tells no more than that of all together keeps every other."""
+        return self.budgets.least
+
+    @property
+    def together(self) -> float | None:
         """What may be learned of all sensitive attributes together, in nats."""
         return self.budgets.together(self.attributes.names) if len(self.attributes) else self.budgets.every
 

@@ -113,9 +113,9 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     made = forecasts(job, read_raw=True)
     worst, whole = binding(made), made[0].found
     found, word, narrow = worst.found, worst.word, worst.job
-    budget = narrow.budget
+    budget = worst.budget
     log("measuring the least that must be lost" if request.utility else "measuring this machine")
-    price, notes = (None, []) if job.budget is None else _price(job, job.budget)
+    price, notes = (None, []) if job.together is None else _price(job, job.together)
     spent = costs(job, whole)
     power = power_told(found, budget)
     told = utility_told(job, found)
@@ -134,7 +134,7 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         budgets={
             one.name: budget_told(one.found, own, None)
             for one in made
-            if len(made) > 1 and (own := one.job.budget) is not None
+            if len(made) > 1 and (own := one.budget) is not None
         },
         decided_by=list(narrow.roles.sensitive),
         utility_alone=told,

@@ -36,7 +36,7 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
     -------
     str
     """
-    hidden, budget = listed(job.roles.sensitive), job.budget
+    hidden, budget = listed(job.roles.sensitive), job.together
     more = "no number of rows would do" if power.rows_needed is None else f"about {power.rows_needed:,} rows would do"
     least = power.decidable_budget
     can = "no budget below all there is to know" if least is None else f"budgets from {rounded_up(least):g} nat on"
@@ -91,7 +91,7 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
     """
     request = job.request
     budgets, drop = job.budgets, request.drop_utility
-    asked = budgets.of(limit) if budgets.named else job.budget
+    asked = budgets.of(limit) if budgets.named else job.together
     budget = asked
     holds = told.holds if told is not None else 0.0
     worth = power.decidable_budget is not None and power.decidable_budget <= LARGE_SHARE * power.entropy

@@ -214,7 +214,7 @@ def _possible(job: Job, log: Log) -> BoundsRecord | None:
     if cells > MOST_CELLS:
         log(f"bounds are not computed for {cells:,} combinations of S and U")
         return None
-    budgets = None if job.budget is None else sorted({*BUDGETS, job.budget})
+    budgets = None if job.together is None else sorted({*BUDGETS, job.together})
     begin(BOUNDS)
     log(BOUNDS)
     return bounds_of(features, job.attributes, utility, budgets, seed=job.request.seed)
@@ -240,15 +240,15 @@ def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, Metho
         log("continuing with the sanitiser of the interrupted run")
         return read_table(features_path), MethodSummary.model_validate(done["method"]), str(done["noise"])
     known = features_of(job.table.take(job.parts.fit_rows), job.roles)
-    say_columns(known, unfitted(job.request, None, job.budgets.least), log)
+    say_columns(known, unfitted(job.request, None, job.budget), log)
     begin(FITTING)
     log(f"fitting {job.request.method} on {len(job.parts.fit_rows):,} of {job.table.num_rows:,} rows")
     if method_class(job.request.method).fresh_noise:
-        sanitizer = unfitted(job.request, None, job.budgets.least)
+        sanitizer = unfitted(job.request, None, job.budget)
         fitted = fit_and_release_afresh(sanitizer, job, folder.private, folder.path / "private", log)
         log(f"released {fitted.features.num_rows:,} of {job.table.num_rows:,} rows and entered them in the ledger")
     else:
-        sanitizer = unfitted(job.request, _key(job.request, folder), job.budgets.least)
+        sanitizer = unfitted(job.request, _key(job.request, folder), job.budget)
         fitted = fit_and_release(sanitizer, job.request, job.roles, job.table, job.parts, job.groups)
     sanitizer.save(artifact)
     write_table(features_path, fitted.features)
