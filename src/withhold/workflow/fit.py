@@ -6,21 +6,20 @@ from pathlib import Path
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import MethodSummary
 from withhold.contracts.timetable import begin
-from withhold.data.schema import pandas_index
 from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing, refuse_same
 from withhold.workflow.foretold import say_columns, say_subjects
+from withhold.workflow.job import roles_of
 from withhold.workflow.plan_costs import FITTING, expect_fit
 from withhold.workflow.private_release import ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
-from withhold.workflow.roles import assign, say_row_labels
+from withhold.workflow.roles import say_row_labels
 from withhold.workflow.source import (
     check_declared,
     group_codes,
-    names_of_files,
     read_source,
     say_left_out,
     say_small_classes,
@@ -73,17 +72,7 @@ def fit_file(
     source = read_source(request.data, request.array, request.labels, reading=request.reading, log=log)
     check_declared(request.reading, source.table.column_names, source.name)
     say_left_out(request.data, request.labels, log, request.reading)
-    roles = assign(
-        source.table.column_names,
-        source.name,
-        sensitive=request.sensitive,
-        utility=request.utility,
-        groups=request.groups,
-        drop=(*request.drop, *names_of_files(request.labels)),
-        keep=request.keep,
-        needs_sensitive=method_class(request.method).needs_sensitive,
-        index=pandas_index(source.table.schema),
-    )
+    roles = roles_of(request, source)
     say_row_labels(source.table, roles, log)
     say_small_classes(sensitive_attributes(source.table, roles.sensitive, request.kinds), log)
     groups = group_codes(source.table, roles.groups)

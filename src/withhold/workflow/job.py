@@ -106,6 +106,23 @@ def prepare(request: Request, log: Callable[[str], None] = lambda text: None) ->
     return job
 
 
+def roles_of(request: Request, source: Source) -> Roles:
+    """Give the columns of a table their parts."""
+    return assign(
+        source.table.column_names,
+        source.name,
+        sensitive=request.sensitive,
+        utility=request.utility,
+        groups=request.groups,
+        split=request.split,
+        drop=(*request.drop, *names_of_files(request.labels)),
+        keep=request.keep,
+        needs_sensitive=method_class(request.method).needs_sensitive,
+        index=pandas_index(source.table.schema),
+        key=request.key,
+    )
+
+
 def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> Job:
     """Give rows and columns of a table their parts.
 
@@ -123,19 +140,7 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
     Job
     """
     counted = method_class(request.method).fresh_noise
-    roles = assign(
-        source.table.column_names,
-        source.name,
-        sensitive=request.sensitive,
-        utility=request.utility,
-        groups=request.groups,
-        split=request.split,
-        drop=(*request.drop, *names_of_files(request.labels)),
-        keep=request.keep,
-        needs_sensitive=method_class(request.method).needs_sensitive,
-        index=pandas_index(source.table.schema),
-        key=request.key,
-    )
+    roles = roles_of(request, source)
     if counted:  # no value of a record decides whether there is a release
         source = replace(source, table=finite_table(source.table))
     attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)

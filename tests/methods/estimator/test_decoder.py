@@ -12,6 +12,7 @@ from withhold.methods.estimator.artifact import read_sanitizer
 from withhold.methods.estimator.decoder import CrossFittedDecoder
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.folds import fold_salt, learned_from, record_folds, subject_folds
+from withhold.methods.estimator.recipient import decoded
 
 
 def table(n=1_500, seed=0):
@@ -168,3 +169,11 @@ def test_subjects_of_many_records_are_divided_at_the_fit():
     _, _, _, folds = method._fit(rows, None, "s", "who", {})
     assert all(len(set(folds[start : start + 8])) == 1 for start in range(0, 400, 8))
     assert not first.equals(method.transform(rows))  # subjects are not known there: the hash of each record decides
+
+
+def test_without_the_record_no_decoder_is_chosen():
+    rng = np.random.default_rng(0)
+    X, s = pa.table({"a": rng.normal(size=60), "b": rng.normal(size=60)}), rng.choice(["a", "b"], 60)
+    method = Squeeze(width=1).fit(X, sensitive_features=s).set_params(output="representation")
+    assert method.decoder_ is not None
+    assert decoded(method, method.represent(X)) is None

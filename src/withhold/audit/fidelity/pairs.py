@@ -109,8 +109,8 @@ def compare_pair(first: Paired, second: Paired) -> Pair:
     >>> found.score, round(found.before, 1), found.after, found.impossible, found.broken
     (0.5, 1.0, 0.0, 0.5, True)
     """
-    names = [first.column.name, second.column.name]
-    if first.column.numeric and second.column.numeric:
+    numbers = first.column.numeric and second.column.numeric
+    if numbers:
         (before, n), (after, m) = (_correlation(*both) for both in zip(first.numbers, second.numbers, strict=True))
         # A column that became constant has no correlation left; sdmetrics would skip the pair, which flatters.
         score = None if before is None else 1.0 - abs(before - (after or 0.0)) / 2
@@ -118,30 +118,24 @@ def compare_pair(first: Paired, second: Paired) -> Pair:
         if before is not None and after is not None:
             chance = CHANCE * (1.0 - min(abs(before), abs(after)) ** 2) / np.sqrt(min(n, m))
             changed = changed if changed > chance else 0.0
-        result = PairFidelity(
-            columns=names,
-            score=_rounded(score),
-            measure="correlation",
-            before=_rounded(before),
-            after=_rounded(after),
-            broken=changed > BROKEN,
-        )
-        return Pair(result, changed, before is not None and abs(before) > RELATED_NUMBERS)
-    score, association = _contingency(first.discrete, second.discrete)
-    before, after, changed = _strength(first, second)
+        related = before is not None and abs(before) > RELATED_NUMBERS
+    else:
+        score, association = _contingency(first.discrete, second.discrete)
+        before, after, changed = _strength(first, second)
+        related = association is not None and association > RELATED
     impossible, by_chance = None, None
     if not first.column.numeric and not second.column.numeric:
         impossible, by_chance = _impossible(first.column, second.column)
     result = PairFidelity(
-        columns=names,
+        columns=[first.column.name, second.column.name],
         score=_rounded(score),
-        measure="cramers_v",
+        measure="correlation" if numbers else "cramers_v",
         before=_rounded(before),
         after=_rounded(after),
         impossible=None if impossible is None else _share_of_known(impossible, first.column, second.column),
         broken=changed > BROKEN,
     )
-    return Pair(result, changed, association is not None and association > RELATED, impossible, by_chance)
+    return Pair(result, changed, related, impossible, by_chance)
 
 
 def _rounded(value: float | None) -> float | None:

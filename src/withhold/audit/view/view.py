@@ -65,8 +65,8 @@ class AttackView:
         The first column of `dense` that holds characters of identifiers, and the first after them.
     dense_names, ordinal_names : tuple of str
         What each matrix column is.
-    dense_sources, ordinal_sources : tuple of str
-        The column of the file that each matrix column was made of; "row order" for the position.
+    dense_sources : tuple of str
+        The column of the file that each dense column was made of; "row order" for the position.
 
     Examples
     --------
@@ -85,7 +85,6 @@ class AttackView:
     dense_names: tuple[str, ...]
     dense_sources: tuple[str, ...]
     ordinal_names: tuple[str, ...]
-    ordinal_sources: tuple[str, ...]
     images: Pictures | None = field(default=None, repr=False)
     words: csr_matrix | None = field(default=None, repr=False)
     links: Rows | None = field(default=None, repr=False)
@@ -152,7 +151,6 @@ class AttackView:
             tuple(dense.names),
             tuple(dense.sources),
             tuple(ordinal.names),
-            tuple(ordinal.sources),
             pictures(table),
             words(table),
             kept.links() if row_order else None,

@@ -70,7 +70,9 @@ def noise_free(sanitizer: Sanitizer, X: Any) -> np.ndarray:
 
 
 def decoded(sanitizer: Sanitizer, Z: np.ndarray) -> pa.Table | None:
-    """Return the table that a released representation decodes to; None where the sanitiser has no way back.
+    """Return the table that a released representation decodes to; None where there is no way back from Z alone.
+
+    Which of the trained decoders a record meets hangs on the record, which is not released.
 
     Parameters
     ----------
@@ -79,9 +81,7 @@ def decoded(sanitizer: Sanitizer, Z: np.ndarray) -> pa.Table | None:
     Z : ndarray of shape (n_samples, n_dimensions)
     """
     own = sanitizer.codec_space or sanitizer.own_table
-    if sanitizer.codec_ is None or (sanitizer.decoder_ is None and not own):
-        return None
-    return sanitizer._decode(Z)
+    return sanitizer._decode(Z) if own and sanitizer.codec_ is not None else None
 
 
 def pixels_without_noise(sanitizer: Sanitizer, X: pa.Table) -> pa.Table:
