@@ -124,6 +124,7 @@ def test_module_form() -> None:
         (["run", "README.md", "--bogus"], "--bogus", 2),
         (["audit", "README.md"], "--sensitive", 2),
         (["fit", "README.md", "--sensitive", "a", "--save", "s", "--method", "nois"], "Did you mean 'noise'?", 2),
+        (["fit", "README.md", "--sensitive", "a", "--save", "s", "--set", "round=1"], "Did you mean 'rounds'?", 2),
         (["run", "README.md", "--sensitive", "a", "--out", "o", "--effort", "fast"], "Unknown effort 'fast'", 2),
         (["audit", "absent.csv", "--sensitive", "a"], "File not found: 'absent.csv'.", 3),
         (["transform", "absent.withhold", "README.md", "--out", "o.csv"], "File not found: 'absent.withhold'.", 3),

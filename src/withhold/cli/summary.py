@@ -154,9 +154,6 @@ def _numbers(record: AuditRecord, console: Console) -> None:
     if record.fidelity is not None:
         table.add_row(*(escape(cell) for cell in _fidelity_row(record.fidelity)))
     console.print(table)
-    for name, result in record.sensitive.items():
-        if result.choice_note:
-            console.print(f"{name}: {result.choice_note}", markup=False)
 
 
 def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[tuple[str, str, str, str]]:

@@ -9,6 +9,7 @@ from types import TracebackType
 from typing import Protocol, Self
 
 import pyarrow as pa
+import pyarrow.compute as compute
 import pyarrow.csv as pc
 import pyarrow.parquet as pq
 
@@ -16,6 +17,7 @@ from withhold.contracts.errors import DataError
 from withhold.io.atomic import DISK_FULL, atomic_path, write_error
 from withhold.io.columnar import unified, unified_table
 from withhold.io.npz import write_npz
+from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.table_format import Format, check_columns, check_writable, table_suffix
 
 # Batches are gathered to about this many rows or bytes, because small row groups make Parquet slow for every reader.
@@ -42,6 +44,8 @@ class TableWriter:
         Columns of every batch. Metadata of pandas and dictionary types are kept where the format can.
     array : str
         For .npz: name of the array that images, or columns x0, x1, ... of one type become.
+    reading : Reading
+        How the file that the table came from is written: a .csv gets its separator and its decimal mark.
 
     Examples
     --------
@@ -54,8 +58,11 @@ class TableWriter:
     (3, 3)
     """
 
-    def __init__(self, path: str | os.PathLike[str], schema: pa.Schema, array: str = "x") -> None:
+    def __init__(
+        self, path: str | os.PathLike[str], schema: pa.Schema, array: str = "x", reading: Reading = FOUND_OUT
+    ) -> None:
         self.path = Path(path)
+        self.reading = reading
         self.schema = schema
         self.rows = 0
         self._format = check_writable(path)
@@ -104,7 +111,7 @@ class TableWriter:
         temporary = self._stack.enter_context(atomic_path(self.path))
         try:
             handle = self._stack.enter_context(pa.OSFile(str(temporary), "wb"))
-            sink = _sink(self.path, self._format, handle, self.schema)
+            sink = _sink(self.path, self._format, handle, self.schema, self.reading)
         except BaseException as error:
             self._stack.__exit__(type(error), error, error.__traceback__)
             raise
@@ -198,15 +205,29 @@ class _Arrow:
 
 
 class _Csv:
-    def __init__(self, path: Path, handle: pa.NativeFile, schema: pa.Schema) -> None:
-        self._schema = pa.schema([pa.field(f.name, _plain(f.type)) for f in schema])
+    def __init__(self, path: Path, reading: Reading, handle: pa.NativeFile, schema: pa.Schema) -> None:
         kind = table_suffix(path)
+        separator = "\t" if ".tsv" in kind else reading.sep or ","
+        self._commas = reading.decimal == "," and separator != ","
+        self._plain = pa.schema([pa.field(f.name, _plain(f.type)) for f in schema])
+        self._schema = pa.schema([pa.field(f.name, self._written(f.type)) for f in self._plain])
         self._stream = pa.CompressedOutputStream(handle, "gzip") if kind.endswith(".gz") else handle
-        options = pc.WriteOptions(delimiter="\t" if ".tsv" in kind else ",")
+        options = pc.WriteOptions(delimiter=separator)
         self._writer = pc.CSVWriter(self._stream, self._schema, write_options=options)
 
     def write(self, table: pa.Table) -> None:
-        self._writer.write_table(table.replace_schema_metadata(None).cast(self._schema))
+        plain = table.replace_schema_metadata(None).cast(self._plain)
+        columns = [self._column(column) for column in plain.columns]
+        self._writer.write_table(pa.Table.from_arrays(columns, schema=self._schema))
+
+    def _written(self, kind: pa.DataType) -> pa.DataType:
+        return pa.string() if self._commas and _has_decimals(kind) else kind
+
+    def _column(self, column: pa.ChunkedArray) -> pa.ChunkedArray:
+        """Return a column as it is written: a number with a decimal comma is a text, which Arrow puts into quotes."""
+        if self._written(column.type) == column.type:
+            return column
+        return compute.replace_substring(column.cast(pa.string()), ".", ",")
 
     def close(self) -> None:
         self._writer.close()
@@ -217,17 +238,21 @@ class _Csv:
         pass
 
 
+def _has_decimals(kind: pa.DataType) -> bool:
+    return bool(pa.types.is_floating(kind) or pa.types.is_decimal(kind))
+
+
 def _plain(kind: pa.DataType) -> pa.DataType:
     if pa.types.is_dictionary(kind):
         return _plain(kind.value_type)
     return pa.float32() if pa.types.is_float16(kind) else kind
 
 
-def _sink(path: Path, kind: Format, handle: pa.NativeFile, schema: pa.Schema) -> _Sink:
+def _sink(path: Path, kind: Format, handle: pa.NativeFile, schema: pa.Schema, reading: Reading) -> _Sink:
     sinks: dict[Format, Callable[[pa.NativeFile, pa.Schema], _Sink]] = {
         "parquet": _Parquet,
         "feather": _Arrow,
-        "csv": functools.partial(_Csv, path),
+        "csv": functools.partial(_Csv, path, reading),
     }
     try:
         return sinks[kind](handle, schema)

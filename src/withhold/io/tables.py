@@ -202,7 +202,7 @@ def table_batches(
         yield from _exact_batches(chain.from_iterable(pieces), rows)
 
 
-def write_table(path: PathLike, table: pa.Table, array: str = "x") -> None:
+def write_table(path: PathLike, table: pa.Table, array: str = "x", reading: Reading = FOUND_OUT) -> None:
     """Write a whole table; an earlier file of that name is replaced only when the new one is complete.
 
     Parameters
@@ -213,15 +213,19 @@ def write_table(path: PathLike, table: pa.Table, array: str = "x") -> None:
     table : pyarrow.Table
     array : str
         For .npz: name of the array that images, or columns x0, x1, ... of one type become.
+    reading : Reading
+        How the file that the table came from is written: a .csv gets its separator and its decimal mark.
     """
     if Path(path).suffix.lower() == ".npz":
         write_npz(Path(path), table, array)
         return
-    with open_writer(path, table.schema, array) as writer:
+    with open_writer(path, table.schema, array, reading) as writer:
         writer.write(table)
 
 
-def open_writer(path: PathLike, schema: pa.Schema, array: str = "x") -> TableWriter | ImageFolderWriter:
+def open_writer(
+    path: PathLike, schema: pa.Schema, array: str = "x", reading: Reading = FOUND_OUT
+) -> TableWriter | ImageFolderWriter:
     """Return what writes batches of one table to `path`: a file, or a folder of images where it has no suffix.
 
     Examples
@@ -235,7 +239,7 @@ def open_writer(path: PathLike, schema: pa.Schema, array: str = "x") -> TableWri
     """
     if not Path(path).suffix and image_names(schema.empty_table()):
         return ImageFolderWriter(path, schema)
-    return TableWriter(path, schema, array)
+    return TableWriter(path, schema, array, reading)
 
 
 def _read_file(path: Path, array: str | None, types: Types | None, reading: Reading) -> pa.Table:

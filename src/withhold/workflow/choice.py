@@ -12,23 +12,7 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
 from withhold.methods import catalogue
 from withhold.methods.estimator.sanitizer import Sanitizer
-
-# These have an option of their own, or are secret, so `--set` does not take them.
-OPTIONS = {
-    "output": "--output",
-    "decode": "--decode",
-    "noise_key": "--noise-key",
-    "noise_seed": "nothing: a release with a known seed is not for sharing",
-    "keep": "--keep",
-    "drop": "--drop",
-    "sensitive_features": "--sensitive",
-    "sensitive_kinds": "--continuous or --categorical",
-    "categorical": "--categorical",
-    "continuous": "--continuous",
-    "device": "--device",
-    "random_state": "--seed",
-    "preset": "--preset",
-}
+from withhold.workflow.settings import OPTIONS, named
 
 
 def parse(pairs: Sequence[str], method: type) -> dict[str, Any]:
@@ -56,17 +40,8 @@ def parse(pairs: Sequence[str], method: type) -> dict[str, Any]:
     allowed = tunable(method)
     found: dict[str, Any] = {}
     for pair in pairs:
-        key, equals, text = pair.partition("=")
-        key = key.strip()
-        if not equals:
-            raise InvalidParameterError(
-                f"--set takes a name and a value (got {pair!r}). Write --set KEY=VALUE, such as --set epochs=20."
-            )
-        if key in OPTIONS:
-            raise InvalidParameterError(f"{key!r} has an option of its own. Replace --set by {OPTIONS[key]}.")
-        if key not in allowed:
-            raise InvalidParameterError(f"{method.__name__} has no setting {key!r}. {nearest(key, list(allowed))}")
-        found[key] = _typed(key, text.strip(), allowed[key])
+        key, text = named(pair, method.__name__, list(allowed))
+        found[key] = _typed(key, text, allowed[key])
     return found
 
 

@@ -11,6 +11,7 @@ from withhold.contracts.run_record import DataSummary
 from withhold.data.any_values import finite_table
 from withhold.data.attributes import Attributes
 from withhold.data.schema import pandas_index
+from withhold.io.reading import FOUND_OUT, Reading
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.choice import method_class
 from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column, refuse_parted
@@ -51,6 +52,8 @@ class Job:
         and audit rows.
     budgets : Budgets
         In nats, however they were stated.
+    reading : Reading
+        How a text file was read; the release is written the same way.
     """
 
     request: Request
@@ -64,6 +67,7 @@ class Job:
     groups: np.ndarray | None
     parts: Parts
     budgets: Budgets
+    reading: Reading = FOUND_OUT
 
     @property
     def budget(self) -> float | None:
@@ -176,4 +180,5 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
         groups,
         parts,
         budgets,
+        source.reading,
     )

@@ -14,6 +14,7 @@ from withhold.io.reading import Reading
 from withhold.io.table_format import is_text
 from withhold.methods.catalogue import MODULES
 from withhold.workflow import options as o
+from withhold.workflow.settings import check_settings
 
 
 class Declaring:
@@ -209,6 +210,7 @@ class Request(Declaring, Limited, ReadsFiles):
         check_choice("effort", self.effort, tuple(EFFORTS))
         check_choice("output", self.output, OUTPUTS)
         check_method(self.method)
+        check_settings(self.method, self.settings)
         check_choice("decode", self.decode, DECODES)
         self._read_budgets()
         check_kinds(self.continuous, self.categorical)

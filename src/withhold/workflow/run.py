@@ -301,7 +301,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
     if samples is not None:
         files["samples"] = folder.private / SAMPLES
         write_text(files["samples"], samples)
-    write_table(files["release"], encoded_again(release), array=job.request.array or "x")
+    write_table(files["release"], encoded_again(release), array=job.request.array or "x", reading=job.reading)
     write_table(files["splits"], splits_table(job.parts))
     sent = f"sha256:{digest(files['release'])}"
     about = {"title": job.request.title, "created": record.created, "release": sent}

@@ -309,7 +309,9 @@ def transform_file(
     total = row_count(source)
     batches = table_batches(source, rows_per_batch, array, labels, types, reading)
     if not resume:
-        rows, names = _write(target, _counted(_released(transformer, batches, columns), progress, total), source, array)
+        rows, names = _write(
+            target, _counted(_released(transformer, batches, columns), progress, total), source, array, reading
+        )
         return TransformSummary(rows, names, time.monotonic() - start)
     settings = {"rows": rows_per_batch, "parts": BATCHES_PER_PART, "columns": list(columns), "array": array}
     settings["reading"] = asdict(reading)
@@ -321,7 +323,7 @@ def transform_file(
     released = _counted(_released(transformer, remaining, columns), progress, total, resumed)
     while part := list(islice(released, BATCHES_PER_PART)):
         journal.add(part)
-    rows, names = _write(target, journal.batches(rows_per_batch), source, array)
+    rows, names = _write(target, journal.batches(rows_per_batch), source, array, reading)
     journal.remove()
     return TransformSummary(rows, names, time.monotonic() - start, resumed)
 
@@ -354,11 +356,13 @@ def _counted(
             progress(done, total)
 
 
-def _write(target: Path, batches: Iterator[pa.Table], source: Path, array: str | None) -> tuple[int, tuple[str, ...]]:
+def _write(
+    target: Path, batches: Iterator[pa.Table], source: Path, array: str | None, reading: Reading
+) -> tuple[int, tuple[str, ...]]:
     first = next(batches, None)
     if first is None:
         raise DataError(f"{source.name} has no rows, so there is nothing to release.")
-    with open_writer(target, first.schema, array or "x") as writer:
+    with open_writer(target, first.schema, array or "x", reading) as writer:
         writer.write(first)
         for batch in batches:
             writer.write(batch)

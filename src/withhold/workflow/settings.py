@@ -1,0 +1,61 @@
+"""The names in `--set KEY=VALUE`, checked without loading the method."""
+
+from collections.abc import Sequence
+
+from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.wording import nearest
+from withhold.methods.catalogue import MODULES
+from withhold.methods.parameters import parameter_names
+
+# These have an option of their own, or are secret, so `--set` does not take them.
+OPTIONS = {
+    "output": "--output",
+    "decode": "--decode",
+    "noise_key": "--noise-key",
+    "noise_seed": "nothing: a release with a known seed is not for sharing",
+    "keep": "--keep",
+    "drop": "--drop",
+    "sensitive_features": "--sensitive",
+    "sensitive_kinds": "--continuous or --categorical",
+    "categorical": "--categorical",
+    "continuous": "--continuous",
+    "device": "--device",
+    "random_state": "--seed",
+    "preset": "--preset",
+}
+
+
+def check_settings(method: str, pairs: Sequence[str]) -> None:
+    """Refuse a setting that a method does not have; of a method that is not in the catalogue nothing is known.
+
+    Examples
+    --------
+    >>> check_settings("deepminmax", ["rounds=20"])
+    """
+    classes = {name.lower(): name for name in MODULES}
+    name = classes.get(method.lower().replace("-", "").replace("_", ""))
+    if name is not None and pairs:
+        allowed = [one for one in parameter_names(name) if one not in OPTIONS]
+        for pair in pairs:
+            named(pair, name, allowed)
+
+
+def named(pair: str, method: str, allowed: Sequence[str]) -> tuple[str, str]:
+    """Return the name and the text of one setting.
+
+    Examples
+    --------
+    >>> named("rounds = 20", "DeepMinMax", ["rounds"])
+    ('rounds', '20')
+    """
+    key, equals, text = pair.partition("=")
+    key = key.strip()
+    if not equals:
+        raise InvalidParameterError(
+            f"--set takes a name and a value (got {pair!r}). Write --set KEY=VALUE, such as --set epochs=20."
+        )
+    if key in OPTIONS:
+        raise InvalidParameterError(f"{key!r} has an option of its own. Replace --set by {OPTIONS[key]}.")
+    if key not in allowed:
+        raise InvalidParameterError(f"{method} has no setting {key!r}. {nearest(key, list(allowed))}")
+    return key, text.strip()
