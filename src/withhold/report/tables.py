@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from withhold.contracts.audit_record import AuditRecord, Histogram, Score, SensitiveResult
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.shareable import LEAST, MOST
 from withhold.report.figures.leakage import FORMS
 from withhold.report.formats import NONE, called, count, duration, nat, percent, quantity, score, words
 
@@ -125,7 +126,7 @@ def groups(name: str, result: SensitiveResult) -> Table:
     The classes are not named nor counted: a page that is shared must not tell who is in the data.
     """
     ordered = sorted(result.groups.values(), key=lambda item: item.value)
-    ends = [("least is learned of", ordered[0]), ("most is learned of", ordered[-1])] if len(ordered) > 1 else []
+    ends = [(LEAST, ordered[0]), (MOST, ordered[-1])] if len(ordered) > 1 else []
     rows = [[label, quantity(item)] for label, item in ends]
     return Table(f"Leakage about {name}, by its classes", ["class", "leakage, nat"], rows)
 

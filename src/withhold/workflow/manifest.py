@@ -89,7 +89,8 @@ def read_run(out: Path) -> tuple[RunRecord, dict[str, Any]]:
     manifest = _load(folder / "manifest.json")
     # The version before had one manifest.
     request: dict[str, Any] = manifest.pop(REQUEST, None) or _load(private).get(REQUEST, {})
-    audit = _load(folder / "audit.json")
+    whole = out / "private" / "audit.json"  # with the classes of hidden attributes, which are not shared
+    audit = _load(whole if whole.exists() else folder / "audit.json")
     return _validated(RunRecord, {**manifest, AUDIT: audit}, folder / "manifest.json"), request
 
 

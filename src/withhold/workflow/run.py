@@ -13,6 +13,7 @@ from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import Landing, MethodSummary, RunRecord
+from withhold.contracts.shareable import shareable
 from withhold.contracts.timetable import begin
 from withhold.data.arrow_types import encoded_again
 from withhold.io.atomic import write_text
@@ -291,6 +292,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
     files = {
         "release": folder.share / f"release{suffix}",
         "audit": folder.share / "audit.json",
+        "whole_audit": folder.private / "audit.json",
         "sanitizer": folder.private / "sanitizer.withhold",
         "splits": folder.private / "splits.parquet",
         "exposure": folder.private / EXPOSURE,
@@ -306,7 +308,8 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
     sent = f"sha256:{digest(files['release'])}"
     about = {"title": job.request.title, "created": record.created, "release": sent}
     record = record.model_copy(update={"audit": record.audit.model_copy(update=about)})
-    write_text(files["audit"], record.audit.model_dump_json(indent=2))
+    write_text(files["audit"], shareable(record.audit).model_dump_json(indent=2))
+    write_text(files["whole_audit"], record.audit.model_dump_json(indent=2))
     known = {role: digest(path) for role, path in files.items()}
     # Of a file that stays a digest would tell: who knows all it holds but one value could try that one out.
     shown = {role: known[role] for role, path in files.items() if path.parent == folder.share}
