@@ -3,7 +3,7 @@
 import pyarrow as pa
 import pytest
 
-from withhold.io.delimited import csv_batches, csv_schema, read_csv
+from withhold.io.csv_files import csv_batches, csv_schema, read_csv
 from withhold.io.reading import FOUND_OUT
 
 READERS = {

@@ -7,13 +7,13 @@ import pytest
 
 from withhold.contracts.errors import DataError
 from withhold.contracts.wording import on_command_line
-from withhold.io import delimited
+from withhold.io import csv_files
 from withhold.io.reading import Reading
 
 
 @pytest.fixture
 def csv(tmp_path, monkeypatch):
-    monkeypatch.setattr(delimited, "_BLOCK_BYTES", 256)
+    monkeypatch.setattr(csv_files, "_BLOCK_BYTES", 256)
 
     def write(cells):
         path = tmp_path / "a.csv"

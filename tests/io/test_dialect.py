@@ -9,7 +9,7 @@ import pytest
 
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.io import growth, text_files
-from withhold.io.delimited import csv_rows, find_reading, read_csv, read_texts
+from withhold.io.csv_files import csv_rows, find_reading, read_csv, read_texts
 from withhold.io.reading import Reading
 from withhold.io.tables import TableWriter, read_table, table_batches
 from withhold.io.written_forms import written_forms

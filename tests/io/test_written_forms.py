@@ -2,7 +2,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.io.delimited import read_csv
+from withhold.io.csv_files import read_csv
 from withhold.io.tables import write_table
 from withhold.io.written_forms import written_forms
 

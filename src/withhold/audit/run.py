@@ -28,8 +28,8 @@ from withhold.audit.leakage.rare_classes import attackable
 from withhold.audit.leakage.row_order import NAME as ORDER
 from withhold.audit.people.exposure import exposure_table
 from withhold.audit.people.threats import measure_threats
+from withhold.audit.planning.learning_cost import power_of_rows, shares_of
 from withhold.audit.planning.outlook import judged_attribute
-from withhold.audit.planning.plants import power_of_rows, shares_of
 from withhold.audit.planning.undecided import FOR_WANT_OF_ROWS, undecided
 from withhold.audit.request import Request, cap_rows, make_design, parts_of, read_request, splits_of
 from withhold.audit.stages import COLUMNS, COMPARING, KEPT, PEOPLE

@@ -12,8 +12,8 @@ from withhold.contracts.checks import refused
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar, unified_table
+from withhold.io.csv_files import Types, csv_batches, csv_rows, csv_schema, read_csv
 from withhold.io.declared import as_said, batches_as_said
-from withhold.io.delimited import Types, csv_batches, csv_rows, csv_schema, read_csv
 from withhold.io.digest import digest
 from withhold.io.formats.registry import read_foreign
 from withhold.io.image_folder import image_batches, read_image_folder

@@ -11,7 +11,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.io.delimited import NULL_TEXTS, read_texts
+from withhold.io.csv_files import NULL_TEXTS, read_texts
 from withhold.io.reading import FOUND_OUT, Reading
 
 # What stands before, whole digits, point, decimals, exponent, what stands behind.

@@ -19,8 +19,8 @@ m_phi                  ``retainer``
 L_d, L_r, lambda       `club_of_attributes`; `variational_retention`; `lam`
 =====================  ================================================================
 
-Equations. (1) `information.objectives.club.club_of_attributes`; (2) is the identity behind (3),
-`training.retention.variational_retention`: other methods use both. The full objective min lambda L_d + (1 - lambda) L_r
+Equations. (1) `information.estimators.club.club_of_attributes`; (2) is the identity behind (3),
+`training.releasing.variational_retention`: other methods use both. The full objective min lambda L_d + (1 - lambda) L_r
 is used with ``budget=None``.
 
 Departures, and why. The first four also apply to ``preset="paper"``, where (3) stays a sum.

@@ -17,7 +17,7 @@ from withhold.contracts.seeds import root, stream
 from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.schema import pandas_index
 from withhold.io.chosen_rows import chosen_rows
-from withhold.io.delimited import Types
+from withhold.io.csv_files import Types
 from withhold.io.image_folder import first_unmatched
 from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.table_format import FILE, LABELS, image_files, is_whole

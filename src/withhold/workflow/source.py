@@ -13,7 +13,7 @@ from withhold.contracts.errors import DataError, FileError
 from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.schema import pandas_index
-from withhold.io.delimited import find_reading
+from withhold.io.csv_files import find_reading
 from withhold.io.image_folder import unnamed_images
 from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.table_format import FILE, check_regular, is_text, written_suffix

@@ -11,7 +11,7 @@ from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.detection import Planter
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.planning.law import Law
-from withhold.audit.planning.plants import measure_power
+from withhold.audit.planning.learning_cost import measure_power
 from withhold.audit.planning.power import Power
 from withhold.audit.planning.telling import whole_panel
 from withhold.audit.request import make_design, parts_of, read_request

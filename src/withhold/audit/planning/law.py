@@ -47,7 +47,7 @@ class Law:
         Parameters
         ----------
         codes, shares : ndarray of shape (k,)
-            As `audit.leakage.canaries.row_codes` returns them: the code of each class and its probability.
+            As `audit.leakage.canaries.codes.row_codes` returns them: the code of each class and its probability.
 
         Examples
         --------

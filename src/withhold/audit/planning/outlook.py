@@ -8,7 +8,7 @@ from withhold.audit.design import one_thread
 from withhold.audit.effort import Effort, find_effort
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.leakage.rare_classes import attackable
-from withhold.audit.planning.plants import MOST_PLANTED, power_of_rows, shares_of
+from withhold.audit.planning.learning_cost import MOST_PLANTED, power_of_rows, shares_of
 from withhold.audit.planning.power import Power
 from withhold.audit.planning.telling import Reader, cheap, utility_tells, whole_panel
 from withhold.audit.request import Request, cap_rows, make_design

@@ -2,7 +2,7 @@
 
 What attackers find of a leak of k nats is less than k, because they learn from rows: with C nats of noise in what they
 learned and the temperature that serves held rows best, a weak leak reads k^2 / (k + C). C falls as one over the rows:
-for a regression whose columns behave it is parameters over twice the rows, and `planning.plants` measures it.
+for a regression whose columns behave it is parameters over twice the rows, and `planning.learning_cost` measures it.
 
 What is found on m scored rows varies by the variance of one record's log-ratio over m. The rule of the verdict says
 when it counts: lower end above 0 and value at least half of what was planted, in every form and part, and afterwards

@@ -1,5 +1,7 @@
 """The two simple bounds of AIOI: Lemma 2.2 from below, a straight line, and Lemma 2.3 from above, erasure.
 
+Lemma 2.1, which is sharper than both, is `information.bounds.frontier`.
+
 Bertran et al. (ICML 2019, bertran2019aioi); the released Y of the paper is Z here.
 
 Lemma 2.2, Eq. (6):  I(U;X|Z) >= I(U;S) - I(U;S|X) - I(S;Z).

@@ -10,7 +10,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.wording import advice
-from withhold.io.delimited import NULL_TEXTS
+from withhold.io.csv_files import NULL_TEXTS
 from withhold.io.formats.cells import column_of
 from withhold.io.growth import check_archive
 from withhold.io.reading import Reading

@@ -16,7 +16,7 @@ s, epsilon             radius of the L1 ball, `epsilon`
 Lap(s / epsilon)       `LatentNoise`
 =====================  ================================================================
 
-Equations. (1) `training.flow.train_flow`; (4) and Algorithm 1, ``preset="paper"``.
+Equations. (1) `methods.cadp.training.train_flow`; (4) and Algorithm 1, ``preset="paper"``.
 
 Departures, and why.
 

@@ -3,8 +3,8 @@ import pyarrow.csv as pc
 import pytest
 
 from withhold.contracts.errors import DataError
-from withhold.io import delimited as subject
-from withhold.io.delimited import csv_batches, csv_schema, read_csv
+from withhold.io import csv_files as subject
+from withhold.io.csv_files import csv_batches, csv_schema, read_csv
 
 
 @pytest.fixture
