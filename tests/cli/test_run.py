@@ -32,7 +32,7 @@ def test_the_whole_road(withhold, data: Path, table: pa.Table, tmp_path: Path) -
     assert code == {"pass": 0, "fail": 1, "inconclusive": 4}[record["audit"]["verdict"]]
     assert sorted(name for name in os.listdir(out) if name[0] != ".") == ["private", "share"]
     assert sorted(os.listdir(out / "share")) == ["audit.json", "manifest.json", "release.parquet", "report.html"]
-    kept = ["exposure.parquet", "key", "manifest.json", "sanitizer.withhold", "splits.parquet"]
+    kept = ["audit.json", "exposure.parquet", "key", "manifest.json", "sanitizer.withhold", "splits.parquet"]
     assert sorted(os.listdir(out / "private")) == kept
     assert stat.S_IMODE((out / "private").stat().st_mode) == 0o700
     assert {stat.S_IMODE((out / "private" / name).stat().st_mode) for name in kept} == {0o600}
@@ -42,7 +42,10 @@ def test_the_whole_road(withhold, data: Path, table: pa.Table, tmp_path: Path) -
         str(table.schema.field(name).type) for name in release.column_names
     ]
     assert release.column("income").equals(table.column("income"))
-    assert json.loads((out / "share" / "audit.json").read_text()) == record["audit"]
+    assert json.loads((out / "private" / "audit.json").read_text()) == record["audit"]
+    shared = json.loads((out / "share" / "audit.json").read_text())
+    assert {**shared["sensitive"]["sex"], "groups": {}} == {**record["audit"]["sensitive"]["sex"], "groups": {}}
+    assert len(shared["sensitive"]["sex"]["groups"]) == 2
     for role, path in record["files"].items():
         assert (out / path).exists()
         if role in record["digests"]:
