@@ -11,7 +11,10 @@ from withhold.contracts.wording import nearest
 
 FILE = "withhold.toml"
 # What replaces results, goes on with them or changes what a program reads is typed each time.
-TYPED = ("overwrite", "resume", "json", "anyway")
+TYPED = ("overwrite", "resume", "json", "anyway", "write")
+# Columns to leave out of the data, or to fit by, are not those of a file that is audited: there they would be kept from
+# the attackers. For an audit they stand under [audit].
+NOT_GENERAL = {"audit": ("drop", "split")}
 
 
 def configured(
@@ -67,7 +70,7 @@ def configured(
                     particular[_written(inner)] = given
             continue
         _check(path, key, every, "")
-        if _written(key) in named[command]:
+        if _written(key) in named[command] and _written(key) not in NOT_GENERAL.get(command, ()):
             general[_written(key)] = value
     chosen = general | particular
     own = named[command]

@@ -100,6 +100,31 @@ class PowerTold(Record):
     entropy: float
 
 
+Role = Literal["sensitive", "utility", "groups", "split", "key", "dropped", "feature"]
+
+
+class RoleTold(Record):
+    """The role that was found for a column.
+
+    Attributes
+    ----------
+    role : str
+        "feature" is released by the method; "utility" is released as it is; all others are not.
+    kind : str
+        Of a feature: number, categories, date, one value; of a sensitive column: categorical or continuous.
+    why : str
+        Why it is left out, or what else was seen.
+    names_subjects : bool
+        Whether it seems to name subjects with several rows, where none were named.
+    """
+
+    column: str
+    role: Role
+    kind: str = ""
+    why: str = ""
+    names_subjects: bool = False
+
+
 class BudgetTold(Record):
     """A budget as nats and as what an attacker can do with it.
 
@@ -176,6 +201,8 @@ class PlanRecord(Record):
         How many times longer this machine takes than the one the costs were measured on.
     command : list of str
         What to run next, argument by argument.
+    columns : list of RoleTold
+        In the order of the table; empty for arrays and images.
     notes : list of str
     """
 
@@ -200,4 +227,5 @@ class PlanRecord(Record):
     fit_seconds: float | None
     machine: float
     command: list[str]
+    columns: list[RoleTold] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)

@@ -18,6 +18,7 @@ from withhold.data.frames import to_frame
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.workflow.binding import binding, forecasts
 from withhold.workflow.bounds import MOST_LEVELS, bounds_of
+from withhold.workflow.column_roles import column_roles
 from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
@@ -145,6 +146,7 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         fit_seconds=spent.fits.get(request.method),
         machine=spent.machine,
         command=command_for(word, job, ahead, told, worst.name),
+        columns=column_roles(job),
         notes=notes,
     )
 

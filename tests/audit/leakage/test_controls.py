@@ -1,4 +1,5 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
@@ -6,7 +7,7 @@ from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.attack import Panel
 from withhold.audit.leakage.canaries.form import PlantedInputs
-from withhold.audit.leakage.controls import control, hard_prediction, utility_alone
+from withhold.audit.leakage.controls import control, hard_prediction, hard_predictions, utility_alone
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.request import attribute_table
 from withhold.data.attributes import read_attributes
@@ -36,6 +37,18 @@ def test_utility_alone_is_its_table(design, judge):
     assert got.leakage.low <= truth
     assert got.leakage.value == pytest.approx(truth, abs=0.03)
     assert got.balanced_accuracy == pytest.approx(0.8, abs=0.03)
+
+
+def test_predictions_of_several_stand_side_by_side(design):
+    n = len(design.fold)
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(n, 2))
+    first, second = read_attributes(pa.table({"a": (X[:, 0] > 0).astype(str), "b": (X[:, 1] > 0).astype(str)}))
+    guess = hard_predictions(PlantedInputs(X, X, X), (first, second), PANEL, design)
+    for j, column in enumerate(guess.columns):
+        share = np.mean(column.to_numpy(zero_copy_only=False) == "class 1")
+        assert share == pytest.approx((X[:, j] > 0).mean(), abs=0.1)
+    assert guess.column_names == ["prediction 0", "prediction 1"]
 
 
 @pytest.mark.parametrize("continuous", [False, True])

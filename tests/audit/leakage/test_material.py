@@ -17,4 +17,4 @@ def test_u_is_on_every_surface_when_it_is_handed_over() -> None:
     assert given.surfaces[0].table.column_names == ["u", "w", "\x00utility u"]
     assert kept.total_view is None
     assert kept.surfaces[0].table.column_names == ["u", "w"]
-    assert kept.utility_attribute is not None
+    assert len(kept.useful) == 1

@@ -8,7 +8,7 @@ from withhold.audit.design import Design
 from withhold.audit.leakage.attack import Panel, attack, attack_chain
 from withhold.audit.leakage.choice import choice_note
 from withhold.audit.leakage.continuous import entropy_of
-from withhold.audit.leakage.controls import FLOOR_PANEL, control, hard_prediction, utility_alone
+from withhold.audit.leakage.controls import FLOOR_PANEL, control, hard_predictions, utility_alone
 from withhold.audit.leakage.detection import Detection, Planter, search
 from withhold.audit.leakage.evidence import Evidence
 from withhold.audit.leakage.log_ratios import LogRatios, member_of
@@ -234,11 +234,11 @@ class Assessor:
             found = self._attack(material.original_view, attribute, "raw")
             controls["raw"] = control(self.judge, found)
         controls["shuffled"] = control(self.judge, planter.floor(self.panel.only(*FLOOR_PANEL).classes))
-        if material.utility_attribute is not None:
+        if material.useful:
             if alone is not None:
                 controls["utility_only"] = control(self.judge, alone)
             source = material.original_view or material.view
-            guess = hard_prediction(source, material.utility_attribute, self.panel, design)
+            guess = hard_predictions(source, material.useful, self.panel, design)
             found = utility_alone(guess, attribute, self.panel, design)
             controls["utility_prediction"] = control(self.judge, found)
         return controls

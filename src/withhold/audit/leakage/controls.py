@@ -1,5 +1,7 @@
 """Controls: what the panel reads where the answer is known, and what the trivial release would give away."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pyarrow as pa
 
@@ -31,6 +33,12 @@ def utility_alone(utility: pa.Table, attribute: Attribute, panel: Panel, design:
     """Attack `attribute` from the utility attributes alone."""
     view = AttackView.fit(utility, row_order=False)
     return attack(view, attribute, panel.only(*UTILITY_PANEL), design, "utility only")
+
+
+def hard_predictions(inputs: Inputs, utilities: Sequence[Attribute], panel: Panel, design: Design) -> pa.Table:
+    """Return the predicted class of each U side by side: a release that keeps every one of them, and no more."""
+    found = [hard_prediction(inputs, one, panel, design).column(0) for one in utilities]
+    return pa.table(found, names=[f"prediction {i}" for i in range(len(found))])
 
 
 def hard_prediction(inputs: Inputs, utility: Attribute, panel: Panel, design: Design) -> pa.Table:

@@ -26,8 +26,8 @@ class Material:
         Of the release.
     total_view, original_view : AttackView or None
         Of release and utility; of the original features.
-    utility_attribute : Attribute or None
-        The first utility attribute, whose hard prediction is the trivial rival.
+    useful : tuple of Attribute
+        The utility attributes, whose hard predictions, side by side, are the trivial rival.
     fit_rows : ndarray of bool or None
         Rows the sanitiser was fitted on.
     surfaces : tuple of Surface
@@ -41,7 +41,7 @@ class Material:
     view: AttackView
     total_view: AttackView | None
     original_view: AttackView | None
-    utility_attribute: Attribute | None
+    useful: tuple[Attribute, ...]
     fit_rows: np.ndarray | None
     surfaces: tuple[Surface, ...] = ()
     keys: pa.Table | None = None
@@ -75,7 +75,7 @@ def make_material(request: Request, utility_in_release: bool) -> Material:
         AttackView.fit(request.release),
         total,
         None if request.original is None else AttackView.fit(request.original),
-        request.utility[0] if len(request.utility) else None,
+        tuple(request.utility),
         request.fit_rows,
         tuple(with_columns(surface, hidden) for surface in request.surfaces),
         _keys(request),
