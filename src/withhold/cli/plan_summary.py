@@ -40,8 +40,8 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
     alone = record.utility_alone
     if alone is not None:
         names, told, hidden = listed(alone.utility), alone.told, listed(record.decided_by or record.sensitive)
-        tells, own = verb(alone.utility, "tells", "tell"), verb(alone.utility, "its", "their")
-        what = f"{tells} {told.value:.3f} nat about {hidden} on {own} own"
+        tells, whose = verb(alone.utility, "tells", "tell"), verb(alone.utility, "its", "their")
+        what = f"{tells} {told.value:.3f} nat about {hidden} on {whose} own"
         within = f" (95 %: {max(0.0, told.low or 0.0):.3f} to {told.high:.3f})" if told.high is not None else ""
         yield "utility", f"{names} {what}{within}" + ("" if alone.handed_over else "; it is not handed over")
     yield "rows", _rows(record)
