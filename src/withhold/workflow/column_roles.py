@@ -25,6 +25,17 @@ def column_roles(job: Job) -> list[RoleTold]:
     -------
     list of RoleTold
         Those of features as a fit would read them, from the rows that it would see.
+
+    Examples
+    --------
+    >>> from pathlib import Path
+    >>> from withhold.workflow.job import job_of
+    >>> from withhold.workflow.request import Request
+    >>> from withhold.workflow.source import Source
+    >>> table = pa.table({"s": [0, 1] * 50, "x": [i / 7 for i in range(100)], "id": [f"p{i}" for i in range(100)]})
+    >>> job = job_of(Request(Path("t.csv"), ("s",)), Source(Path("t.csv"), table, "", ".csv"))
+    >>> [(one.column, one.role) for one in column_roles(job)]
+    [('s', 'sensitive'), ('x', 'feature'), ('id', 'dropped')]
     """
     roles, table = job.roles, job.table
     if image_names(table):
