@@ -84,9 +84,8 @@ def test_what_is_no_table_is_refused(bad, words):
 @pytest.mark.parametrize(
     ("tensor", "remedy"),
     [
-        (torch.ones(2, 2, dtype=torch.bfloat16), r"x\.float\(\)"),
         (torch.ones(2, 2).to(torch.float8_e4m3fn), r"x\.float\(\)"),
-        (torch.ones(2, 4, 4, dtype=torch.bfloat16), r"x\.float\(\)"),
+        (torch.ones(2, 4, 4).to(torch.float8_e4m3fn), r"x\.float\(\)"),
         (torch.eye(2).to_sparse(), r"x\.to_dense\(\)"),
     ],
 )
@@ -95,6 +94,17 @@ def test_tensors_that_are_no_arrays_say_what_to_type(tensor, remedy):
         to_frame(tensor)
     with pytest.raises(InvalidTypeError, match=f"Pass {remedy}"):
         LEACE().fit(tensor, sensitive_features=[0, 1])
+
+
+@pytest.mark.parametrize("shape", [(40, 3), (40, 4, 4)])
+def test_embeddings_in_bfloat16_are_read_as_they_are(shape):
+    values = torch.randn(shape, generator=torch.Generator().manual_seed(0)).to(torch.bfloat16)
+    frame = to_frame(values)
+    assert torch.equal(frame.native(), values.float())
+    if len(shape) == 2:
+        s = [0, 1] * 20
+        released = LEACE().fit(values, sensitive_features=s).transform(values)
+        assert torch.equal(released, LEACE().fit(values.float(), sensitive_features=s).transform(values.float()))
 
 
 def test_columns_that_pandas_holds_as_arrow_alone():

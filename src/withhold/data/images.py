@@ -39,20 +39,24 @@ def images_to_table(images: np.ndarray | torch.Tensor, subject: str = "X") -> pa
 
 
 def tensor_array(tensor: torch.Tensor, subject: str) -> np.ndarray:
-    """Return a tensor as an array, or say how to make it one that NumPy has.
+    """Return a tensor as an array, or say how to make it one that NumPy has; bfloat16 is read as float32, exactly.
 
     Examples
     --------
-    >>> tensor_array(torch.ones(2, dtype=torch.bfloat16), "X")
+    >>> tensor_array(torch.ones(2, dtype=torch.bfloat16), "X").dtype
+    dtype('float32')
+    >>> tensor_array(torch.ones(2).to(torch.float8_e5m2), "X")
     Traceback (most recent call last):
     ...
-    withhold.contracts.errors.InvalidTypeError: X is a tensor of bfloat16, which NumPy does not have. Pass x.float().
+    withhold.contracts.errors.InvalidTypeError: X is a tensor of float8_e5m2, which NumPy does not have. Pass x.float().
     """
     if tensor.layout != torch.strided:
         raise InvalidTypeError(f"{subject} is a sparse tensor, and every value of it enters. Pass x.to_dense().")
+    if tensor.dtype == torch.bfloat16:
+        tensor = tensor.float()
     try:
         array: np.ndarray = tensor.detach().cpu().resolve_conj().resolve_neg().numpy()
-    except (TypeError, RuntimeError) as error:  # bfloat16, eight bits, quantised, without values
+    except (TypeError, RuntimeError) as error:  # eight bits, quantised, without values
         kind = str(tensor.dtype).removeprefix("torch.")
         text = f"{subject} is a tensor of {kind}, which NumPy does not have. Pass x.float()."
         raise InvalidTypeError(text) from error
