@@ -18,12 +18,12 @@ FILES = "sep decimal encoding missing text date"
 # A command's options are a promise: one that goes, or comes, is seen here.
 PROMISED = {
     "demo": "out seed device resume overwrite",
-    "run": "out sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
-    "categorical array labels output decode drop-utility use-utility set preset attackers effort seed noise-key device "
-    f"shuffle title {FILES} anyway resume overwrite",
-    "plan": "sensitive utility method budget epsilon budget-advantage groups key drop keep split test continuous "
-    "categorical array labels output decode drop-utility use-utility set preset attackers effort seed noise-key device "
-    f"shuffle title {FILES} out write overwrite",
+    "run": "out sensitive utility method budget target-utility time epsilon budget-advantage groups key drop keep "
+    "split test continuous categorical array labels output decode drop-utility use-utility set preset attackers effort "
+    f"seed noise-key device shuffle title {FILES} anyway resume overwrite",
+    "plan": "sensitive utility method budget target-utility time epsilon budget-advantage groups key drop keep "
+    "split test continuous categorical array labels output decode drop-utility use-utility set preset attackers effort "
+    f"seed noise-key device shuffle title {FILES} out write overwrite",
     "fit": "out sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
     f"decode use-utility set preset seed device {FILES} overwrite",
     "transform": f"out noise-key key array labels copy device resume overwrite {FILES}",

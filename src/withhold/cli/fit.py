@@ -11,7 +11,8 @@ from withhold.workflow.request import Request
 
 Saved = Annotated[Path, Option("The sanitiser to write.", "FILE", alias="--save")]
 RELEASING = (
-    "budget_advantage", "key", "split", "test", "drop_utility", "attackers", "effort", "noise_key", "shuffle", "title"
+    "budget_advantage", "target_utility", "time", "key", "split", "test", "drop_utility", "attackers", "effort",
+    "noise_key", "shuffle", "title"
 )  # fmt: skip
 
 EXAMPLES = (

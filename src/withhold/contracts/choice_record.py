@@ -1,5 +1,7 @@
 """Trials of methods with settings, and the choice among them."""
 
+from typing import Literal
+
 from pydantic import Field
 
 from withhold.contracts.quantity import Quantity
@@ -46,3 +48,75 @@ class TrialRecord(Record):
     fit_seconds: float = 0.0
     seconds: float = 0.0
     failed: str = ""
+
+    def __str__(self) -> str:
+        return " ".join((self.method, *self.settings))
+
+    @property
+    def kept(self) -> float:
+        """What is kept: the mean score over the utility attributes; without any, the retention of columns."""
+        scores = list(self.utility.values())
+        return sum(scores) / len(scores) if scores else self.retention or 0.0
+
+    @property
+    def most(self) -> float:
+        """The upper end of what leaks, in nats; infinite where nothing was released."""
+        return float("inf") if self.leakage is None or self.leakage.high is None else self.leakage.high
+
+
+By = Literal["budget", "target_utility"]
+Ended = Literal["nothing_left", "cannot_win", "time"]
+
+
+class ChoiceRecord(Record):
+    """Which method was chosen, by what, and what all that were tried came to.
+
+    Attributes
+    ----------
+    method, settings
+        Of the choice, as for a trial.
+    by : {"budget", "target_utility"}
+        "budget": the most utility among those whose leakage has its upper end within `budget`; "target_utility": the
+        least leakage among those that reach `target`.
+    budget, target : float or None
+        Nats; accuracy or R squared.
+    held : bool
+        Whether the choice holds what was asked for; where none does it is the closest.
+    reason : str
+        Why this one, in sentences.
+    helps : list of str
+        What would help where none holds what was asked for.
+    ended : {"nothing_left", "cannot_win", "time"}
+        Why no more were tried: all were, the rest could not win, or it would have taken too long.
+    left : list of str
+        Methods that were not tried for want of time.
+    raw : TrialRecord
+        The original columns, measured as a release.
+    trials : list of TrialRecord
+        In the order in which they were tried. None of these rows is among those that the audit judges as unseen.
+    seconds : float
+        CPU seconds of all trials.
+
+    Examples
+    --------
+    >>> tried = TrialRecord(method="leace", fitted=100, n=200)
+    >>> chosen = ChoiceRecord(
+    ...     method="leace", by="budget", held=False, reason="none holds", ended="time", raw=tried, trials=[tried]
+    ... )
+    >>> chosen.trials[0].method
+    'leace'
+    """
+
+    method: str
+    settings: list[str] = Field(default_factory=list)
+    by: By
+    budget: float | None = None
+    target: float | None = None
+    held: bool
+    reason: str
+    helps: list[str] = Field(default_factory=list)
+    ended: Ended
+    left: list[str] = Field(default_factory=list)
+    raw: TrialRecord
+    trials: list[TrialRecord]
+    seconds: float = 0.0

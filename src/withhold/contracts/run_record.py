@@ -6,6 +6,7 @@ from pydantic import Field
 
 from withhold.contracts.audit_record import SCHEMA_VERSION, AuditRecord
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.choice_record import ChoiceRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.record import Record
@@ -61,7 +62,8 @@ class RunRecord(Shown, Record):
 
     `files` maps a role ("release", "report", "sanitizer", ...) to a path relative to the output directory;
     `digests` maps the roles of shared files to SHA-256. `possible` says what any release must lose of the utility
-    attribute, where there is one, and `landed` where this release lies beside that. Nothing in it is secret.
+    attribute, where there is one, and `landed` where this release lies beside that. `choice` says how the method was
+    chosen, where it was. Nothing in it is secret.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -69,6 +71,7 @@ class RunRecord(Shown, Record):
     created: str
     data: DataSummary
     method: MethodSummary
+    choice: ChoiceRecord | None = None
     audit: AuditRecord
     noise: str
     possible: BoundsRecord | None = None

@@ -23,6 +23,9 @@ MODULES = {
     "RevGrad": "withhold.methods.iidm.rivals.revgrad",
 }
 
+# Stands for whichever method is chosen, and for the default one where nothing is to be chosen by.
+AUTO, DEFAULT = "auto", "deepminmax"
+
 
 def method_class(name: str) -> Any:
     """Return the class of a method; its module is imported only now.

@@ -137,13 +137,14 @@ def command_name(cls: type[Sanitizer]) -> str:
 
 
 def method_class(name: str) -> type[Sanitizer]:
-    """Return the class of a method; hyphens, underscores and case make no difference.
+    """Return the class of a method; hyphens, underscores and case make no difference, and auto is the default method.
 
     Examples
     --------
-    >>> method_class("leace").__name__
-    'LEACE'
+    >>> method_class("leace").__name__, method_class("auto").__name__
+    ('LEACE', 'DeepMinMax')
     """
+    name = catalogue.DEFAULT if name == catalogue.AUTO else name
     methods = available()
     for known, cls in methods.items():
         if _bare(name) == _bare(known):

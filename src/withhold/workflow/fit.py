@@ -1,11 +1,13 @@
 """Fitting a sanitiser on a whole file and saving it with its key."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import MethodSummary
 from withhold.contracts.timetable import begin
+from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
@@ -61,6 +63,8 @@ def fit_file(
     -------
     MethodSummary
     """
+    if request.method == AUTO:  # without an audit there is nothing to choose by
+        request = replace(request, method=DEFAULT)
     counted = method_class(request.method).fresh_noise
     secret = key_path(save, counted)
     read = {"the data": request.data, "the table of labels": request.labels}

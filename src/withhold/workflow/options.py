@@ -80,12 +80,27 @@ Missing = Annotated[
 ]
 Text = Annotated[Columns, Option("Column to read as text, such as a code; repeatable.", "COL")]
 Date = Annotated[Columns, Option("Column of dates and its form, such as born=%d.%m.%Y; repeatable.", "COL=FORMAT")]
-Method = Annotated[str, Option("A method, such as deepminmax or leace; `withhold doctor` lists all.", "NAME")]
+Method = Annotated[
+    str,
+    Option(
+        "A method, such as deepminmax or leace; auto, the default, chooses one by --budget or --target-utility.",
+        "NAME",
+    ),
+]
+TargetUtility = Annotated[
+    float | None,
+    Option(
+        "Accuracy (of a number R squared) that --utility must keep; the method that leaks least is chosen.", "SCORE"
+    ),
+]
+TimeLimit = Annotated[str | None, Option("Time for choosing a method, such as 90s, 10m or 1h.", "TIME")]
 Output = Annotated[str, Option("auto, table or representation (auto: a table gives a table).", "KIND")]
 Decode = Annotated[
     str, Option("How a table is made again: sample draws each column, mode takes its most likely value.", "HOW")
 ]
-UseUtility = Annotated[bool, Option("Let the method see the utility column while it is fitted.")]
+UseUtility = Annotated[
+    bool, Option("The utility column is the one purpose: methods see it while they are fitted, other columns may go.")
+]
 DropUtility = Annotated[bool, Option("Leave the utility column out of the release.")]
 Settings = Annotated[
     tuple[str, ...], Option("A setting of the method, such as lam=0.5 of deepminmax; repeatable.", "KEY=VALUE", "--set")

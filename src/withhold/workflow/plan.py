@@ -16,6 +16,7 @@ from withhold.contracts.plan_record import Outlook as Word
 from withhold.contracts.wording import listed
 from withhold.data.frames import to_frame
 from withhold.information.bounds.accuracy import attacker_accuracy
+from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.binding import binding, forecasts
 from withhold.workflow.bounds import MOST_LEVELS, bounds_of
 from withhold.workflow.column_roles import column_roles
@@ -28,6 +29,9 @@ from withhold.workflow.source import Source, read_utility
 
 # The curve of what must be lost takes longer than the rest for more combinations of S and U.
 MOST_CELLS = 200
+COMPARED = (
+    "Without --method several are compared and one is chosen, which makes the whole at most about three times as long."
+)
 # Rows on which that is measured.
 MOST_PRICED = 20_000
 
@@ -108,6 +112,7 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     PlanRecord
     """
     request = job.request
+    method = DEFAULT if request.method == AUTO else request.method
     if not len(job.attributes):
         raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
     log("reading what the columns tell")
@@ -116,7 +121,7 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     found, word, narrow = worst.found, worst.word, worst.job
     budget = worst.budget
     log("measuring the least that must be lost" if request.utility else "measuring this machine")
-    price, notes = (None, []) if job.together is None else _price(job, job.together)
+    price, notes = (None, []) if job.together is None else price_of(job, job.together)
     spent = costs(job, whole)
     power = power_told(found, budget)
     told = utility_told(job, found)
@@ -143,11 +148,11 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         price=price,
         methods=methods_for(job, spent.fits),
         audit_seconds=spent.audit,
-        fit_seconds=spent.fits.get(request.method),
+        fit_seconds=spent.fits.get(method),
         machine=spent.machine,
         command=command_for(word, job, ahead, told, worst.name),
         columns=column_roles(job),
-        notes=notes,
+        notes=[*notes, *([COMPARED] if request.method == AUTO else [])],
     )
 
 
@@ -191,8 +196,8 @@ def utility_told(job: Job, found: Outlook) -> UtilityTold | None:
     )
 
 
-def _price(job: Job, budget: float) -> tuple[PriceTold | None, list[str]]:
-    """Return the least loss of U, and why not where it is not computed."""
+def price_of(job: Job, budget: float) -> tuple[PriceTold | None, list[str]]:
+    """Return the least loss of U within a budget, and why not where it is not computed."""
     features = job.table.select(list(job.roles.features))
     if not job.roles.utility:
         return None, []

@@ -14,6 +14,7 @@ from withhold.audit.planning.outlook import Outlook
 from withhold.audit.view.view import AttackView
 from withhold.contracts.images import image_names
 from withhold.contracts.timetable import expect, watching
+from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.job import Job
 
 # What the fixed piece of work takes on the machine whose unit costs `audit.duration` holds: products of matrices at
@@ -27,6 +28,8 @@ DECODER_SECONDS = 0.8
 ROW_SECONDS, LEAST_SECONDS = 3e-5, 0.1
 # Rows that are read to know how many columns attackers make of the features.
 READ = 2_000
+# Fits that a choice usually takes, in those of all rows.
+CHOOSING, TRIALS = "choosing a method", 2.5
 FITTING, BOUNDS, BOUNDS_SECONDS = "fitting", "computing bounds", 3.0
 
 
@@ -62,12 +65,27 @@ def costs(job: Job, found: Outlook) -> Costs:
     Costs
     """
     factor = slowness()
-    sizes, effort = (
-        _sizes(job, found.columns, found.codes, len(found.power.law.shares)),
-        find_effort(job.request.effort),
-    )
-    fits = {name: factor * seconds for name, seconds in _fits(int(job.parts.fit.sum()), job.table.num_rows).items()}
-    return Costs(factor, factor * estimate_seconds(sizes, effort), fits)
+    audit = audit_seconds(job, found.columns, found.codes, len(found.power.law.shares))
+    fits = fit_seconds(int(job.parts.fit.sum()), job.table.num_rows)
+    return Costs(factor, factor * audit, {name: factor * seconds for name, seconds in fits.items()})
+
+
+def audit_seconds(job: Job, columns: int, codes: int, classes: int) -> float:
+    """Return the CPU seconds of the audit of a run, on the machine that the unit costs are of.
+
+    Parameters
+    ----------
+    job : Job
+    columns, codes : int
+        Of the release as attackers read it.
+    classes : int
+        Of all sensitive attributes together.
+
+    Returns
+    -------
+    float
+    """
+    return estimate_seconds(_sizes(job, columns, codes, classes), find_effort(job.request.effort))
 
 
 def _sizes(job: Job, columns: int, codes: int, classes: int) -> Sizes:
@@ -103,15 +121,17 @@ def expect_run(job: Job) -> None:
     view = AttackView.fit(features.slice(0, READ), row_order=False)
     classes = max((attribute.n_classes for attribute in job.attributes), default=2)
     sizes = _sizes(job, view.dense.shape[1], view.ordinal.shape[1], classes)
-    fit = _fits(int(job.parts.fit.sum()), job.table.num_rows).get(job.request.method)
+    method = DEFAULT if job.request.method == AUTO else job.request.method
+    fit = fit_seconds(int(job.parts.fit.sum()), job.table.num_rows).get(method)
     bounds = [(BOUNDS, BOUNDS_SECONDS)] if job.roles.utility else []
-    expect([(FITTING, fit), *stages_of(sizes, effort), *bounds])
+    choosing = [(CHOOSING, None if fit is None else TRIALS * fit)] if job.request.chooses else []
+    expect([*choosing, (FITTING, fit), *stages_of(sizes, effort), *bounds])
 
 
 def expect_fit(method: str, rows: int) -> None:
     """Tell the timetable of the command what fitting a method on so many rows takes, if somebody watches it."""
     if _timed():
-        expect([(FITTING, _fits(rows, rows).get(method))])
+        expect([(FITTING, fit_seconds(rows, rows).get(method))])
 
 
 def expect_audit() -> None:
@@ -126,7 +146,8 @@ def _timed() -> bool:
     return table is not None
 
 
-def _fits(fitted: int, rows: int) -> dict[str, float]:
+def fit_seconds(fitted: int, rows: int) -> dict[str, float]:
+    """Return the CPU seconds of fits by method, on the same machine, where they were measured."""
     rounds = float(np.clip(ROUNDS + fitted / ROWS_PER_ROUND, FEWEST, MOST))
     closed = LEAST_SECONDS + ROW_SECONDS * rows
     return {

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 
 from withhold.contracts.images import image_names
 from withhold.contracts.plan_record import MethodTold
-from withhold.methods.estimator.sanitizer import Sanitizer
-from withhold.workflow.choice import available
+from withhold.methods.catalogue import AUTO, DEFAULT
+from withhold.workflow.choice import available, method_class
 from withhold.workflow.job import Job
 from withhold.workflow.release import is_matrix
 
@@ -27,16 +27,29 @@ def methods_for(job: Job, fits: Mapping[str, float]) -> list[MethodTold]:
     list of MethodTold
     """
     told = []
-    for name, method in available().items():
+    for name in available():
         if name in CONTROLS:
             continue
-        why = _obstacle(method, name, job)
+        why = obstacle(name, job)
         told.append(MethodTold(method=name, applies=not why, why=why, fit_seconds=None if why else fits.get(name)))
-    return sorted(told, key=lambda one: (not one.applies, one.method != job.request.method, one.method))
+    first = DEFAULT if job.request.method == AUTO else job.request.method
+    return sorted(told, key=lambda one: (not one.applies, one.method != first, one.method))
 
 
-def _obstacle(method: type[Sanitizer], name: str, job: Job) -> str:
-    """Return why a method does not apply, "" where it does."""
+def obstacle(name: str, job: Job) -> str:
+    """Return why a method does not apply, "" where it does.
+
+    Parameters
+    ----------
+    name : str
+        As in `withhold.workflow.choice.available`.
+    job : Job
+
+    Returns
+    -------
+    str
+    """
+    method = method_class(name)
     features = job.table.select(list(job.roles.features))
     matrix = is_matrix(features, features.column_names)
     if image_names(features) and not method.accepts_images:

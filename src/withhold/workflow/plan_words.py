@@ -119,11 +119,11 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
     for field in fields(Request):
         value = getattr(request, field.name)
         if field.name not in DECIDED and value != field.default:
-            command += _typed(field.name, value)
+            command += typed(field.name, value)
     return [*command, "--out", f"{Path(request.data).stem}-release"]
 
 
-def _typed(name: str, value: Any) -> list[str]:
+def typed(name: str, value: Any) -> list[str]:
     """Return an option as it is typed."""
     option = get_args(get_type_hints(Request, include_extras=True)[name])[1]
     flag = option.flag or f"--{name.replace('_', '-')}"

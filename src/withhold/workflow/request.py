@@ -12,8 +12,9 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
 from withhold.io.reading import Reading
 from withhold.io.table_format import is_text
-from withhold.methods.catalogue import MODULES
+from withhold.methods.catalogue import AUTO, MODULES
 from withhold.workflow import options as o
+from withhold.workflow.goal import check_choosing
 from withhold.workflow.settings import check_settings
 
 
@@ -167,7 +168,7 @@ class AuditRequest(Declaring, Limited, ReadsFiles):
 
 OUTPUTS, DECODES = ("auto", "table", "representation"), ("sample", "mode")
 # These change neither the release nor the verdict.
-INCIDENTAL = ("data", "test", "labels", "device", "noise_key", "title")
+INCIDENTAL = ("data", "test", "labels", "device", "noise_key", "title", "time")
 
 
 @dataclass(frozen=True)
@@ -177,8 +178,10 @@ class Request(Declaring, Limited, ReadsFiles):
     data: o.Images
     sensitive: o.SomeSensitive = ()
     utility: o.Utility = ()
-    method: o.Method = "deepminmax"
+    method: o.Method = AUTO
     budget: o.Budget = None
+    target_utility: o.TargetUtility = None
+    time: o.TimeLimit = None
     epsilon: o.Epsilon = None
     budget_advantage: o.BudgetAdvantage = None
     groups: o.Groups = None
@@ -213,6 +216,7 @@ class Request(Declaring, Limited, ReadsFiles):
         check_settings(self.method, self.settings)
         check_choice("decode", self.decode, DECODES)
         self._read_budgets()
+        check_choosing(self.method, self.target_utility, self.time, self.utility)
         check_kinds(self.continuous, self.categorical)
         if self.split is not None and self.test is not None:
             raise InvalidParameterError("--split and --test both say which rows are audited. Leave one out.")
@@ -224,6 +228,12 @@ class Request(Declaring, Limited, ReadsFiles):
         if self.use_utility and not self.utility:
             raise InvalidParameterError("--use-utility needs a column. Add --utility COL.")
 
+    @property
+    def chooses(self) -> bool:
+        """Whether a method is to be chosen: there must be something to choose by, and no setting of one method."""
+        asked = bool(self.budgets) or self.budget_advantage is not None or self.target_utility is not None
+        return self.method == AUTO and asked and not self.settings and self.preset is None
+
     def fingerprint(self) -> dict[str, Any]:
         """Return what must be equal for an interrupted run to be continued.
 
@@ -231,7 +241,7 @@ class Request(Declaring, Limited, ReadsFiles):
         --------
         >>> from pathlib import Path
         >>> Request(Path("a.csv"), ("sex",)).fingerprint()["method"]
-        'deepminmax'
+        'auto'
         """
         chosen = {name: value for name, value in asdict(self).items() if name not in INCIDENTAL}
         return {name: list(value) if isinstance(value, tuple) else value for name, value in chosen.items()}
@@ -329,7 +339,7 @@ def check_method(name: str) -> None:
     --------
     >>> check_method("mi-backprop")
     """
-    known = sorted(word.lower() for word in MODULES)
+    known = sorted([AUTO, *(word.lower() for word in MODULES)])
     if name.lower().replace("-", "").replace("_", "") not in known:
         raise InvalidParameterError(f"Unknown method {name!r}. {nearest(name.lower(), known)}")
 

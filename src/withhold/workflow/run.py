@@ -1,6 +1,7 @@
 """The main job: one table in; release, sanitiser, audit and report out."""
 
 import math
+import shlex
 from collections.abc import Callable, Sequence
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -26,6 +27,8 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
 from withhold.workflow.choice import method_class
+from withhold.workflow.choosing.remembered import with_method
+from withhold.workflow.choosing.words import command_of
 from withhold.workflow.early import stop_early
 from withhold.workflow.folder import (
     ASKED,
@@ -167,6 +170,7 @@ def run_request(
 
 def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
     folder.remember(ASKED, asked)
+    job, choice = with_method(job, folder, log)
     features, method, noise = _released(job, folder, log)
     whole, (job, features) = job, narrowed(job, features)
     if job.request.shuffle:
@@ -184,6 +188,7 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         data=job.summary.model_copy(update={"digest": public}),
         method=method,
+        choice=choice,
         audit=audit,
         noise=noise,
         possible=possible,
@@ -196,6 +201,8 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
     write_text(folder.private / MANIFEST, private_manifest(private, digests, data, asked))
     folder.publish()
     log(f"wrote {folder.path}")
+    if choice is not None:
+        log(f"to fit the chosen method again: {shlex.join(command_of(job.request, folder.path))}")
     if foreign := folder.foreign():
         more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
         log(

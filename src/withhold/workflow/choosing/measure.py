@@ -1,6 +1,6 @@
 """What a release tells of S and keeps, read by a small fixed panel: the audit's own attacks, at its lowest effort."""
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import pyarrow as pa
 
@@ -34,11 +34,16 @@ LEVEL = 0.95
 
 @dataclass(frozen=True)
 class Measured:
-    """What a release tells and keeps: see `withhold.contracts.choice_record.TrialRecord`."""
+    """What a release tells and keeps: see `withhold.contracts.choice_record.TrialRecord`.
 
-    leakage: Quantity | None
-    utility: dict[str, float]
-    retention: float | None
+    `columns` and `codes` are those of the release as attackers read it, for what an audit costs.
+    """
+
+    leakage: Quantity | None = None
+    utility: dict[str, float] = field(default_factory=dict)
+    retention: float | None = None
+    columns: int = 0
+    codes: int = 0
 
 
 def measure(job: Job, features: pa.Table, most_rows: int = MOST_ROWS) -> Measured:
@@ -73,7 +78,8 @@ def measure(job: Job, features: pa.Table, most_rows: int = MOST_ROWS) -> Measure
     leakage = judge.worst(judge.read(_attacked(request, material, design))) if len(request.sensitive) else None
     kept = measure_kept(request, material, design, lambda text: None)
     scores = {name: result.score.release for name, result in kept.utility.items()}
-    return Measured(leakage, scores, kept.mean_retention)
+    view = material.view
+    return Measured(leakage, scores, kept.mean_retention, view.dense.shape[1], view.ordinal.shape[1])
 
 
 def _request(job: Job, features: pa.Table, handed_over: bool) -> Request:

@@ -1,7 +1,7 @@
 """The trial of one method with settings: fitted on some rows of a job, released and measured on these and others."""
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -13,6 +13,7 @@ from withhold.workflow.choosing.measure import Measured, measure
 from withhold.workflow.job import Job
 from withhold.workflow.parts import Parts, checked
 from withhold.workflow.release import Fitted, fit_and_release, unfitted
+from withhold.workflow.request import Request
 from withhold.workflow.source import sensitive_attributes
 
 
@@ -93,7 +94,7 @@ def attempt(job: Job, candidate: Candidate, log: Callable[[str], None] = lambda 
     """
     log(f"trying {candidate}")
     started = time.process_time()
-    fitted, found, failed, spent = None, Measured(None, {}, None), "", 0.0
+    fitted, found, failed, spent = None, Measured(), "", 0.0
     try:
         fitted = fit_candidate(job, candidate)
         spent = time.process_time() - started
@@ -118,10 +119,15 @@ def attempt(job: Job, candidate: Candidate, log: Callable[[str], None] = lambda 
 
 def fit_candidate(job: Job, candidate: Candidate) -> Fitted:
     """Fit a candidate on the fit part of a job and release all its rows, with noise of the job's seed."""
-    request = replace(job.request, method=candidate.method, settings=candidate.settings, preset=None)
+    request = named(job.request, candidate.method, candidate.settings)
     sanitizer = unfitted(request, None, job.budget)
     sanitizer.noise_seed = job.request.seed
     return fit_and_release(sanitizer, request, job.roles, job.table, job.parts, job.groups)
+
+
+def named(request: Request, method: str, settings: Sequence[str]) -> Request:
+    """Return a request with a method named, so that nothing is to be chosen any more."""
+    return replace(request, method=method, settings=tuple(settings), preset=None, target_utility=None, time=None)
 
 
 def _own_levels(table: pa.Table) -> pa.Table:

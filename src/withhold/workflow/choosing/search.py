@@ -1,0 +1,132 @@
+"""The search: candidates are tried, cheap first, until none left can win or it would take too long."""
+
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+from withhold.contracts.choice_record import Ended, TrialRecord
+from withhold.workflow.choosing.candidates import COSTS, Ladder
+from withhold.workflow.choosing.objective import Objective
+from withhold.workflow.choosing.trial import Candidate
+
+# All trials together take at most so many times what the best method takes alone, so that the whole takes three times.
+MOST_TIMES = 2.0
+
+Try = Callable[[Candidate], TrialRecord]
+
+
+@dataclass(frozen=True)
+class Clock:
+    """What the search may take.
+
+    Attributes
+    ----------
+    measuring : float
+        CPU seconds of measuring a release.
+    usual : float
+        Foretold CPU seconds of a fit of DeepMinMax on the rows of a trial.
+    growth : float
+        How many times more rows are fitted at last than in a trial.
+    judging : float
+        Foretold CPU seconds of the audit.
+    until : float or None
+        When to stop, on the clock `now`.
+    now : callable
+    """
+
+    measuring: float
+    usual: float
+    growth: float
+    judging: float
+    until: float | None = None
+    now: Callable[[], float] = time.monotonic
+
+    def cost(self, candidate: Candidate, tried: Sequence[TrialRecord]) -> float:
+        """Return what a trial is foretold to take: as much as the last of its method, else a share of another's."""
+        known = [one.seconds for one in tried if one.method == candidate.method and not one.failed]
+        if known:
+            return known[-1]
+        fits = [one.fit_seconds for one in tried if one.method == "deepminmax" and not one.failed]
+        return self.measuring + COSTS.get(candidate.method, 1.0) * (fits[-1] if fits else self.usual)
+
+    def allows(self, seconds: float, spent: float, best: TrialRecord | None) -> bool:
+        """Whether so many seconds more keep the search within its time."""
+        if self.until is not None and self.now() + seconds > self.until:
+            return False
+        alone = None if best is None else best.fit_seconds * self.growth + self.judging
+        return alone is None or spent + seconds <= MOST_TIMES * alone
+
+
+@dataclass
+class Search:
+    """What was found so far; `run` goes on until nothing is left to try.
+
+    Attributes
+    ----------
+    objective : Objective
+    ladders : sequence of Ladder
+    clock : Clock
+    cap : float
+        What no release can keep more than.
+    attempt : callable
+        Tries a candidate.
+    known : mapping of str to TrialRecord
+        Trials that an interrupted search finished, by candidate: they are not repeated.
+    """
+
+    objective: Objective
+    ladders: Sequence[Ladder]
+    clock: Clock
+    cap: float
+    attempt: Try
+    known: Mapping[str, TrialRecord] = field(default_factory=dict)
+    trials: list[TrialRecord] = field(default_factory=list)
+    left: list[str] = field(default_factory=list)
+    ended: Ended = "nothing_left"
+
+    def run(self) -> TrialRecord | None:
+        """Try what can win; return the best, None where everything failed."""
+        for ladder in self.ladders:
+            for candidate in self._climb(ladder):
+                if self.objective.settled(self.best, self.cap):
+                    self.ended = "cannot_win"
+                    return self.best
+                if not self._affords(candidate):
+                    self.left.append(str(candidate))
+                    self.ended = "time"
+                    break
+                self.trials.append(self.known.get(str(candidate)) or self.attempt(candidate))
+        if self.objective.settled(self.best, self.cap) and not self.left:
+            self.ended = "cannot_win"
+        return self.best
+
+    @property
+    def best(self) -> TrialRecord | None:
+        """The best trial so far."""
+        return self.objective.best(self.trials)
+
+    @property
+    def spent(self) -> float:
+        """CPU seconds of all trials."""
+        return self.clock.measuring + sum(one.seconds for one in self.trials)
+
+    def _climb(self, ladder: Ladder) -> Iterator[Candidate]:
+        """Yield the rungs of a ladder from its start in the direction that each trial points to, until it turns."""
+        place, direction = ladder.start, 0
+        while 0 <= place < len(ladder.rungs):
+            before = len(self.trials)
+            yield ladder.rungs[place]
+            if len(self.trials) == before:
+                return
+            trial = self.trials[-1]
+            if trial.failed:
+                return
+            step = 1 if self.objective.upwards(trial) else -1
+            if (direction and step != direction) or self.objective.cannot_win(trial, self.best):
+                return
+            direction, place = step, place + step
+
+    def _affords(self, candidate: Candidate) -> bool:
+        if str(candidate) in self.known or not self.trials:
+            return True
+        return self.clock.allows(self.clock.cost(candidate, self.trials), self.spent, self.best)

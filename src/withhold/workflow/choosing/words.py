@@ -1,0 +1,127 @@
+"""The words of a choice: why this one, and what would help where none holds what was asked for."""
+
+import math
+import shlex
+from collections.abc import Sequence
+from dataclasses import fields
+from pathlib import Path
+
+from withhold.audit.planning.power import rounded_up
+from withhold.contracts.choice_record import Ended, TrialRecord
+from withhold.contracts.wording import listed, verb
+from withhold.workflow.choosing.objective import Objective
+from withhold.workflow.job import Job
+from withhold.workflow.plan_words import typed
+from withhold.workflow.request import Request
+
+ENDS = {
+    "nothing_left": "",
+    "cannot_win": " Nothing else could keep noticeably more, so no more were tried.",
+    "time": " Trying {left} as well would have taken too long.",
+}
+
+
+def reason_of(job: Job, objective: Objective, best: TrialRecord, count: int, ended: Ended, left: Sequence[str]) -> str:
+    """Return why a trial was chosen, in one sentence or two.
+
+    Parameters
+    ----------
+    job : Job
+    objective : Objective
+    best : TrialRecord
+    count : int
+        Trials.
+    ended : str
+    left : sequence of str
+        What was not tried for want of time.
+
+    Returns
+    -------
+    str
+    """
+    hidden = listed(job.roles.sensitive)
+    keeps = f"keeps {best.kept:.3f} {kept_name(job)}"
+    told = (
+        f"tells at most {best.most:.3f} nat about {hidden}" if math.isfinite(best.most) else "leaks an unknown amount"
+    )
+    tried = f"{count} candidate{'s' * (count != 1)} {'were' if count != 1 else 'was'} tried."
+    if objective.target is not None:
+        head = (
+            f"{best} {told} and {keeps} (target {objective.target:g})."
+            if objective.held(best)
+            else f"No candidate reached {objective.target:g}: the closest, {best}, {keeps} and {told}."
+        )
+    else:
+        head = (
+            f"{best} {keeps}, the most within {objective.budget:.3g} nat: it {told}."
+            if objective.held(best)
+            else f"No candidate held {objective.budget:.3g} nat: the closest, {best}, {told} and {keeps}."
+        )
+    return f"{head} {tried}{ENDS[ended].format(left=', '.join(left))}"
+
+
+def kept_name(job: Job) -> str:
+    """Say what is counted as kept."""
+    names = list(job.roles.utility)
+    return (
+        f"of {listed(names)} ({verb(names, 'its score', 'mean score')} in the release)" if names else "of the columns"
+    )
+
+
+def helps_of(
+    job: Job, objective: Objective, best: TrialRecord, utility_low: float, column: tuple[str, float] | None
+) -> list[str]:
+    """Return what would help where nothing held what was asked for.
+
+    Parameters
+    ----------
+    job : Job
+    objective : Objective
+    best : TrialRecord
+        The closest.
+    utility_low : float
+        What the utility attributes alone tell at least, in nats, where they are handed over; else 0.
+    column : tuple of str and float, or None
+        The original column that alone tells most, and how many nats.
+
+    Returns
+    -------
+    list of str
+        Empty where what was asked for is held.
+    """
+    if objective.held(best):
+        return []
+    if objective.target is not None:
+        return [f"a target of at most {math.floor(best.kept * 1000) / 1000:g}"]
+    budget, helps = objective.budget or 0.0, []
+    if utility_low > budget:
+        names = list(job.roles.utility)
+        helps.append(
+            f"--drop-utility: {listed(names)} alone {verb(names, 'tells', 'tell')} at least {utility_low:.3f} nat"
+        )
+    if column is not None:
+        helps.append(f"--drop {shlex.quote(column[0])}: that column alone tells {column[1]:.3f} nat")
+    leak = best.leakage
+    if leak is not None and leak.high is not None:
+        helps.append(f"a budget of at least {rounded_up(leak.high):g} nat")
+        if leak.value < budget and utility_low <= budget:
+            # An interval narrows with the root of the rows.
+            factor = ((leak.high - leak.value) / (budget - leak.value)) ** 2
+            helps.append(f"about {round(factor * job.table.num_rows, -2):,.0f} rows instead of {job.table.num_rows:,}")
+    return helps
+
+
+def command_of(request: Request, out: Path) -> list[str]:
+    """Return the command that repeats a request, argument by argument.
+
+    Examples
+    --------
+    >>> " ".join(command_of(Request(Path("a.csv"), ("sex",), method="leace", budget=0.05), Path("b")))
+    'withhold run a.csv --sensitive sex --method leace --budget 0.05 --out b'
+    """
+    command = ["withhold", "run", str(request.data)]
+    for field in fields(Request):
+        value = getattr(request, field.name)
+        if field.name != "data" and value != field.default:
+            command += typed(field.name, value)
+    return [*command, "--out", str(out)]

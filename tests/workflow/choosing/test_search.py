@@ -1,0 +1,107 @@
+"""The search on candidates whose trials are known: what is tried, what is not, and why it ends."""
+
+from withhold.contracts.choice_record import TrialRecord
+from withhold.contracts.quantity import Quantity
+from withhold.workflow.choosing.candidates import Ladder
+from withhold.workflow.choosing.objective import Objective
+from withhold.workflow.choosing.search import Clock, Search
+from withhold.workflow.choosing.trial import Candidate
+
+# Leakage (upper end) and accuracy of each setting, from the one that hides most.
+WORLDS = {
+    "strong": [(0.01, 0.6), (0.02, 0.7), (0.04, 0.8), (0.09, 0.9)],
+    "weak": [(0.03, 0.5), (0.3, 0.95)],
+    "dull": [(0.01, 0.1), (0.3, 0.7)],
+}
+SLOW = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=1000.0)
+
+
+def ladder(name: str, start: int) -> Ladder:
+    return Ladder(tuple(Candidate(name, (f"step={i}",)) for i in range(len(WORLDS[name]))), start)
+
+
+def trial(candidate: Candidate, seconds: float = 10.0) -> TrialRecord:
+    most, kept = WORLDS[candidate.method][int(candidate.settings[0].partition("=")[2])]
+    leak = Quantity(value=most / 2, low=0.0, high=most, kind="lower_bound")
+    about = {"method": candidate.method, "settings": list(candidate.settings), "fitted": 1, "n": 2}
+    return TrialRecord(**about, leakage=leak, utility={"u": kept}, fit_seconds=seconds - 1.0, seconds=seconds)
+
+
+def found(objective: Objective, *ladders: Ladder, clock: Clock = SLOW, cap: float = 1.0, known=None, attempt=trial):
+    search = Search(objective, ladders, clock, cap, attempt, known or {})
+    return search.run(), [str(one) for one in search.trials], search
+
+
+def test_it_goes_up_while_the_budget_holds_and_then_stops():
+    best, tried, search = found(Objective(0.05, None), ladder("strong", 1))
+    assert tried == ["strong step=1", "strong step=2", "strong step=3"]
+    assert str(best) == "strong step=2"
+    assert (search.ended, search.left) == ("nothing_left", [])
+
+
+def test_it_goes_down_until_the_budget_holds():
+    best, tried, _ = found(Objective(0.015, None), ladder("strong", 2))
+    assert tried == ["strong step=2", "strong step=1", "strong step=0"]
+    assert str(best) == "strong step=0"
+
+
+def test_a_method_that_would_have_to_hide_more_and_keeps_less_already_is_given_up():
+    _, tried, _ = found(Objective(0.05, None), ladder("strong", 2), Ladder(ladder("weak", 1).rungs, 1))
+    assert tried[-2:] == ["weak step=1", "weak step=0"]  # it keeps more than the best so far: it may win
+    _, tried, _ = found(Objective(0.05, None), ladder("strong", 2), ladder("dull", 1))
+    assert tried[-1] == "dull step=1"
+
+
+def test_nothing_is_tried_once_all_there_is_is_kept():
+    _, tried, search = found(Objective(0.05, None), ladder("strong", 2), ladder("weak", 0), cap=0.8)
+    assert tried == ["strong step=2"]
+    assert search.ended == "cannot_win"
+
+
+def test_a_target_is_approached_from_both_sides():
+    best, tried, _ = found(Objective(None, 0.65), ladder("strong", 2))
+    assert tried == ["strong step=2", "strong step=1", "strong step=0"]
+    assert str(best) == "strong step=1"
+    assert str(found(Objective(None, 0.85), ladder("strong", 1))[0]) == "strong step=3"
+
+
+def test_all_trials_take_at_most_twice_what_the_best_takes_alone():
+    quick = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=2.0)
+    best, tried, search = found(Objective(0.05, None), ladder("strong", 1), clock=quick)
+    assert len(tried) == 2  # 1 + 10 + 10 of 2 x 11
+    assert search.ended == "time"
+    assert search.left == ["strong step=3"]
+    assert str(best) == "strong step=2"
+
+
+def test_a_time_limit_ends_it_but_one_is_always_tried():
+    passed = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=1000.0, until=5.0, now=lambda: 6.0)
+    _, tried, search = found(Objective(0.05, None), ladder("strong", 1), clock=passed)
+    assert tried == ["strong step=1"]
+    assert search.ended == "time"
+
+
+def test_finished_trials_are_not_repeated_and_the_choice_is_the_same():
+    asked, tried = [], found(Objective(0.05, None), ladder("strong", 1))[1]
+
+    def attempt(candidate: Candidate) -> TrialRecord:
+        asked.append(str(candidate))
+        return trial(candidate)
+
+    known = {tried[0]: trial(Candidate("strong", ("step=1",)))}
+    best, again, _ = found(Objective(0.05, None), ladder("strong", 1), known=known, attempt=attempt)
+    assert again == tried
+    assert asked == tried[1:]
+    assert str(best) == "strong step=2"
+
+
+def test_a_method_that_fails_is_left_and_the_next_one_tried():
+    def attempt(candidate: Candidate) -> TrialRecord:
+        if candidate.method == "weak":
+            return TrialRecord(method="weak", settings=list(candidate.settings), fitted=1, n=2, failed="no")
+        return trial(candidate)
+
+    best, tried, _ = found(Objective(0.05, None), ladder("weak", 0), ladder("strong", 2), attempt=attempt)
+    assert tried[:2] == ["weak step=0", "strong step=2"]
+    assert best.method == "strong"
+    assert found(Objective(0.05, None), ladder("weak", 0), attempt=attempt)[0] is None

@@ -1,0 +1,129 @@
+"""The choice on a table whose truth is known: the budget holds where it can, and the rows to be judged are not read."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from withhold.contracts.errors import DataError
+from withhold.data.frames import to_frame
+from withhold.workflow.choosing.candidates import Ladder, ladders_for
+from withhold.workflow.choosing.settle import choose_for
+from withhold.workflow.choosing.trial import Candidate
+from withhold.workflow.job import Job, job_of
+from withhold.workflow.request import Request
+from withhold.workflow.source import Source
+
+N, FIT = 440, 300
+# From much noise to little.
+NOISE = Ladder(tuple(Candidate("noise", (f"scale={scale}",)) for scale in (30, 3, 0.1)), 1)
+TIMELESS = {"seconds", "fit_seconds"}
+
+
+def table() -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    s, u = rng.integers(0, 2, (2, N))
+    return pd.DataFrame(
+        {
+            "tells": s + 0.3 * rng.normal(size=N),
+            "useful": u + 0.3 * rng.normal(size=N),
+            "job": rng.choice(["a", "b", "c"], N),
+            "u": u,
+            "s": np.where(s, "f", "m"),
+            "part": np.where(np.arange(N) < FIT, "fit", "audit"),
+        }
+    )
+
+
+def job_about(frame: pd.DataFrame, **options) -> Job:
+    options = {"utility": ("u",), "split": "part", "drop_utility": True, "effort": "quick", **options}
+    request = Request(Path("data.parquet"), ("s",), **options)
+    return job_of(request, Source(Path("data.parquet"), to_frame(frame, "data").table, "", ".parquet"))
+
+
+def chosen(frame: pd.DataFrame, ladders=(NOISE,), **options):
+    job, said = job_about(frame, **options), []
+    return choose_for(job, job.parts.fit_rows, said.append, ladders=ladders), said
+
+
+def facts(choice):
+    return [one.model_dump(exclude=TIMELESS) for one in (choice.raw, *choice.trials)], choice.method, choice.settings
+
+
+@pytest.fixture(scope="module")
+def first():
+    return chosen(table(), budget=0.3)
+
+
+def test_the_most_useful_one_within_the_budget_is_chosen(first):
+    choice, said = first
+    assert choice.held
+    assert choice.raw.leakage.low > 0.3  # the original would break it
+    within = [one for one in choice.trials if one.leakage.high <= 0.3]
+    assert max(one.kept for one in within) - 0.005 <= next(
+        one.kept for one in choice.trials if one.settings == choice.settings
+    )
+    assert len(choice.trials) >= 2
+    assert choice.reason in said[-1]
+    assert "0.3 nat" in choice.reason
+
+
+def test_rows_that_the_audit_judges_change_neither_choice_nor_trials(first):
+    poisoned, others = table(), np.arange(N) >= FIT
+    poisoned.loc[others, ["tells", "useful"]] = -1e9
+    poisoned.loc[others, "job"] = "poison"
+    poisoned.loc[others, "s"] = poisoned.loc[others, "s"].map({"f": "m", "m": "f"})
+    poisoned.loc[others, "u"] = 1 - poisoned.loc[others, "u"]
+    assert facts(chosen(poisoned, budget=0.3)[0]) == facts(first[0])
+
+
+def test_poison_in_the_rows_that_it_chooses_by_is_noticed(first):
+    poisoned = table()
+    poisoned.loc[np.arange(N) < FIT, "tells"] = 0.0
+    seen = chosen(poisoned, (Ladder(NOISE.rungs[:1]),), budget=0.3)[0]
+    assert seen.raw.leakage.low < first[0].raw.leakage.low
+
+
+def test_where_none_holds_the_closest_comes_with_what_would_help():
+    choice, _ = chosen(table(), (Ladder(NOISE.rungs[2:]),), budget=0.02)
+    assert not choice.held
+    assert choice.settings == ["scale=0.1"]
+    assert choice.reason.startswith("No candidate held 0.02 nat")
+    assert any("--drop tells:" in text for text in choice.helps)
+    assert any(text.startswith("a budget of at least 0.") for text in choice.helps)
+
+
+def test_u_that_breaks_the_budget_alone_is_to_be_dropped():
+    given = table().assign(u=lambda frame: frame.s)
+    choice, _ = chosen(given, (Ladder(NOISE.rungs[:1]),), budget=0.05, drop_utility=False)
+    assert not choice.held
+    assert choice.helps[0].startswith("--drop-utility: 'u' alone tells")
+
+
+def test_a_target_is_reached_with_the_least_leakage():
+    choice, _ = chosen(table(), target_utility=0.8)
+    assert choice.by == "target_utility"
+    assert choice.held
+    done = [one for one in choice.trials if one.kept >= 0.8]
+    assert min(one.most for one in done) == next(one.most for one in done if one.settings == choice.settings)
+
+
+def test_nothing_that_can_be_fitted_is_an_error():
+    with pytest.raises(DataError, match="No method could be fitted"):
+        chosen(table(), (Ladder((Candidate("discrete-channel"),)),), budget=0.3, utility=())
+
+
+def test_what_is_tried_hangs_on_the_job():
+    job = job_about(table(), budget=0.1)
+    assert [one.method for one in ladders_for(job)] == ["deepminmax"]
+    purpose = replace(job, request=replace(job.request, use_utility=True))
+    named = [one.method for one in ladders_for(purpose)]
+    assert named[:2] == ["discrete-channel", "deepminmax"]
+    assert "aioi" in named
+    budgets = [float(rung.settings[0].partition("=")[2]) for rung in ladders_for(job)[0].rungs]
+    assert budgets == sorted(budgets)
+    assert max(budgets) == 0.1
+    matrix = pd.DataFrame({"x0": np.ones(N), "x1": np.ones(N), "s": table().s})
+    assert ladders_for(job_about(matrix, utility=(), split=None, drop_utility=False, budget=0.1))[0].method == "leace"
