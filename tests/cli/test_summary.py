@@ -2,8 +2,9 @@
 
 import io
 
-from withhold.cli.summary import show_audit
+from withhold.cli.summary import choice_lines, show_audit
 from withhold.contracts.audit_record import AuditRecord, ControlResult, SensitiveResult, Splits
+from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.threats import LinkageResult
@@ -102,3 +103,20 @@ def test_who_stands_highest_is_left_to_the_record() -> None:
     )
     assert "sex" in shown(sensitive={"sex": sex})
     assert "reads more" not in shown(sensitive={"sex": sex})
+
+
+def test_a_choice_is_told_in_a_few_lines() -> None:
+    leak = Quantity(value=0.02, low=0.01, high=0.03, kind="lower_bound")
+    one = TrialRecord(method="leace", fitted=1, n=2, leakage=leak, utility={"u": 0.8}, seconds=7.2)
+    lost = TrialRecord(method="aioi", settings=["budget=0.1"], fitted=1, n=2, failed="it could not be fitted")
+    choice = ChoiceRecord(
+        method="leace", by="budget", budget=0.1, held=False, reason="Because.", helps=["a budget of 0.2 nat", "rows"],
+        ended="time", raw=one, trials=[one, lost, *[one] * 6],
+    )  # fmt: skip
+    lines = list(choice_lines(choice))
+    assert lines[:3] == [
+        ("chosen", "Because."),
+        ("tried", "leace: at most 0.030 nat, 0.800 kept, 7 s"),
+        ("", "aioi budget=0.1: it could not be fitted"),
+    ]
+    assert lines[-3:] == [("", "and 2 more in the report"), ("helps", "a budget of 0.2 nat"), ("", "rows")]

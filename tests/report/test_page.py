@@ -12,6 +12,7 @@ from markupsafe import escape
 
 from report import chromium, records
 from withhold.contracts.audit_record import ColumnResult, Histogram
+from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.run_record import RunRecord
 from withhold.report.glossary import GLOSSARY
 from withhold.report.page import in_notebook, render
@@ -419,3 +420,19 @@ def test_names_and_levels_are_text_wherever_they_stand() -> None:
     assert "<script" not in page
     assert page.count("&lt;script&gt;alert(1)&lt;/script&gt;") > 10
     assert "<script" not in in_notebook(audit)
+
+
+def test_the_appendix_says_how_the_method_was_chosen_and_what_was_tried(pages: dict[str, str]) -> None:
+    leak = records.q(0.02)
+    raw, one = (
+        TrialRecord(method=name, fitted=1, n=2, leakage=leak, utility={"income": kept}, seconds=3.0)
+        for name, kept in (("identity", 0.87), ("leace", 0.81))
+    )
+    choice = ChoiceRecord(
+        method="leace", by="budget", budget=0.03, held=True, reason="It keeps most.", ended="nothing_left",
+        raw=raw, trials=[one],
+    )  # fmt: skip
+    page = render(records.run(choice=choice))
+    for words in ("How it was chosen", "It keeps most.", "nothing hidden", "leace", "0.810", "mean score of income"):
+        assert words in page
+    assert "How it was chosen" not in pages["pass"]

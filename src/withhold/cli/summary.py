@@ -11,6 +11,7 @@ from rich.table import Table
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.choice_record import ChoiceRecord
 from withhold.contracts.disclosure_record import DisclosureRecord
 from withhold.contracts.fidelity_record import FidelityResult
 from withhold.contracts.finding import Finding
@@ -21,7 +22,7 @@ from withhold.report.formats import called
 
 COLOURS = {"pass": "green", "fail": "red", "inconclusive": "yellow"}
 MARKS = {"critical": "!!", "warning": "! ", "info": "  "}
-MOST_FINDINGS = 12
+MOST_FINDINGS, MOST_TRIALS = 12, 6
 # A pipe has no width; lines of text then stay whole.
 PLAIN_WIDTH = 160
 
@@ -33,10 +34,35 @@ def show_run(record: RunRecord, out: Path, stream: IO[str]) -> None:
     _numbers(record.audit, console)
     _findings([*record.audit.findings, *record.method.findings], console)
     console.print(f"method    {record.method.name}; noise: {record.noise}", markup=False)
+    if record.choice is not None:
+        for title, text in choice_lines(record.choice):
+            console.print(printable(f"{title:9} {text}"), markup=False)
     for role in ("release", "report", "audit", "sanitizer", "key", "ledger", "ledger_key", "samples"):
         if role in record.files:
             console.print(f"{role.replace('_', ' '):9} {out / record.files[role]}", markup=False, soft_wrap=True)
     console.print(f"share only {out / 'share'}; {out / 'private'} stays with you", markup=False, soft_wrap=True)
+
+
+def choice_lines(choice: ChoiceRecord) -> Iterable[tuple[str, str]]:
+    """Return a choice in a few lines: why this method, what the others came to, what would help.
+
+    Parameters
+    ----------
+    choice : ChoiceRecord
+
+    Returns
+    -------
+    iterable of (str, str)
+        What stands before each line, and the line.
+    """
+    yield "chosen", choice.reason
+    for title, one in zip(("tried", *[""] * MOST_TRIALS), choice.trials[:MOST_TRIALS], strict=False):
+        told = one.failed or f"at most {one.most:.3f} nat, {one.kept:.3f} kept, {one.seconds:.0f} s"
+        yield title, f"{one}: {told}"
+    if len(choice.trials) > MOST_TRIALS:
+        yield "", f"and {len(choice.trials) - MOST_TRIALS} more in the report"
+    for title, text in zip(("helps", *[""] * len(choice.helps)), choice.helps, strict=False):
+        yield title, text
 
 
 def show_audit(record: AuditRecord, stream: IO[str]) -> None:

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from withhold.contracts.audit_record import AuditRecord, Histogram, Score, SensitiveResult
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.choice_record import ChoiceRecord
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.shareable import LEAST, MOST
 from withhold.report.figures.leakage import FORMS
@@ -74,6 +75,20 @@ def possible(bounds: BoundsRecord) -> Table:
     sure = f"at least, {percent(bounds.level, 0)} sure"
     head = ["leaked, nat", "attacker at most", "lost at least", sure, "Lemma 2.2", "known release"]
     return Table("What any release must lose", head, rows).trimmed()
+
+
+def trials(choice: ChoiceRecord) -> Table:
+    """Return what was tried when a method was chosen, the original before the candidates."""
+    rows = [
+        [
+            name,
+            NONE if one.leakage is None else quantity(one.leakage),
+            NONE if one.leakage is None else nat(one.kept),
+            duration(one.seconds),
+        ]
+        for name, one in [("nothing hidden", choice.raw), *((str(one), one) for one in choice.trials)]
+    ]
+    return Table("What was tried", ["method and settings", "learned, nat", "kept", "took"], rows).trimmed()
 
 
 def attackers(name: str, result: SensitiveResult) -> Table:

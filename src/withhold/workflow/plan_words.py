@@ -109,12 +109,12 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
     for name in job.roles.utility:
         command += ["--utility", name]
     if not budgets.named:
-        typed = [] if budget is None else [f"{budget:.3g}" if budget != request.budget else f"{budget!r}"]
+        written = [] if budget is None else [f"{budget:.3g}" if budget != request.budget else f"{budget!r}"]
     else:  # the one that cannot be is put right, the others stay
         right = budgets if budget is None or budget == asked else budgets.changed(limit, float(f"{budget:.3g}"))
-        typed = [f"{who}={own:g}" for who, own in right.named]
-        typed += [] if right.every is None else [f"{right.every:g}"]
-    command += [text for one in typed for text in ("--budget", one)]
+        written = [f"{who}={own:g}" for who, own in right.named]
+        written += [] if right.every is None else [f"{right.every:g}"]
+    command += [text for one in written for text in ("--budget", one)]
     command += ["--drop-utility"] * drop
     for field in fields(Request):
         value = getattr(request, field.name)

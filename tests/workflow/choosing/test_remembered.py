@@ -6,7 +6,7 @@ import pytest
 
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.io.tables import read_table, write_table
-from withhold.methods.loading import load
+from withhold.methods.loading import restore
 from withhold.workflow.choosing import remembered, settle
 from withhold.workflow.choosing.remembered import FAILED, shareable, with_method
 from withhold.workflow.folder import OutputFolder
@@ -92,7 +92,7 @@ def test_a_run_chooses_and_its_settings_give_the_same_release_again(tmp_path, mo
     )  # fmt: skip
     assert again.choice is None
     assert read_table(tmp_path / "b" / "share" / "release.parquet").num_rows == N
-    digests = {load(tmp_path / name / "private" / "sanitizer.withhold").digest_ for name in "ab"}
+    digests = {restore(tmp_path / name / "private" / "sanitizer.withhold").digest_ for name in "ab"}
     assert len(digests) == 1
 
 

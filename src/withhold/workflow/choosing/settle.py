@@ -15,6 +15,7 @@ from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.seeds import stream
 from withhold.data.splits import fold_numbers, split_rows
 from withhold.information.bounds.accuracy import attacker_accuracy
+from withhold.workflow.binding import original_of
 from withhold.workflow.choosing.candidates import Ladder, ladders_for
 from withhold.workflow.choosing.measure import LEVEL, Measured, measure
 from withhold.workflow.choosing.objective import Objective
@@ -23,7 +24,6 @@ from withhold.workflow.choosing.trial import Candidate, attempt, part_of
 from withhold.workflow.choosing.words import helps_of, reason_of
 from withhold.workflow.goal import seconds_of
 from withhold.workflow.job import Job
-from withhold.workflow.binding import original_of
 from withhold.workflow.plan import price_of
 from withhold.workflow.plan_costs import audit_seconds, fit_seconds, slowness
 from withhold.workflow.source import read_utility
