@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
-from withhold.methods.catalogue import MODULES
+from withhold.methods.catalogue import AUTO, DEFAULT, MODULES
 from withhold.methods.parameters import parameter_names
 
 # These have an option of their own, or are secret, so `--set` does not take them.
@@ -26,13 +26,14 @@ OPTIONS = {
 
 
 def check_settings(method: str, pairs: Sequence[str]) -> None:
-    """Refuse a setting that a method does not have; of a method that is not in the catalogue nothing is known.
+    """Refuse a setting that a method (of auto the default one) does not have; of a method that is not in the catalogue nothing is known.
 
     Examples
     --------
     >>> check_settings("deepminmax", ["rounds=20"])
     """
     classes = {name.lower(): name for name in MODULES}
+    method = DEFAULT if method == AUTO else method
     name = classes.get(method.lower().replace("-", "").replace("_", ""))
     if name is not None and pairs:
         allowed = [one for one in parameter_names(name) if one not in OPTIONS]
