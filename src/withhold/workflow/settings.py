@@ -26,7 +26,7 @@ OPTIONS = {
 
 
 def check_settings(method: str, pairs: Sequence[str]) -> None:
-    """Refuse a setting that a method (of auto the default one) does not have; of a method that is not in the catalogue nothing is known.
+    """Refuse a setting that a method does not have, of auto the default one; a name that is in no catalogue passes.
 
     Examples
     --------
