@@ -165,7 +165,9 @@ def prepared(kind: str, folder: Path, seed: int) -> Watch:
     pq.write_table(table, folder / "t.parquet")
     pq.write_table(table.slice(0, len(PERSONS)), folder / "new.parquet")
     if kind == "run":
-        return Watch(folder, folder / "R/private", "R/share/release.parquet", "R/.unfinished/private/features.parquet")
+        return Watch(
+            folder, folder / "R/private", "R/candidate/release.parquet", "R/.unfinished/private/features.parquet"
+        )
     (folder / "m").mkdir()
     fit = ["fit", f"{folder}/t.parquet", *SMALL, "--drop", "id", "--save", f"{folder}/m/s.withhold"]
     fitting = FORK.Process(target=said_into, args=(folder / "log", fit))

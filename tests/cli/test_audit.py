@@ -147,7 +147,7 @@ def test_the_release_of_a_run_with_its_splits(withhold, data: Path, tmp_path: Pa
     _, made = withhold("run", data, "--method", "leace", "--out", out, *options)
     files = ("--original", data, "--splits", out / "private/splits.parquet")
     code, document = withhold(
-        "audit", out / "share/release.parquet", *options, *files, "--sanitizer", out / "private/sanitizer.withhold"
+        "audit", out / "candidate/release.parquet", *options, *files, "--sanitizer", out / "private/sanitizer.withhold"
     )
     assert code == 0
     assert document["splits"]["source"] == "file"

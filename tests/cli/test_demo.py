@@ -29,8 +29,8 @@ def test_it_exits_0_for_any_verdict_and_says_where_the_report_is(
     shown = capsys.readouterr()
     assert shown.out.split()[0] in ("PASS", "FAIL", "INCONCLUSIVE")
     assert "budget 0.05 nat" in shown.out
-    assert str(tmp_path / "out" / "share" / "report.html") in shown.out
-    assert (tmp_path / "out" / "share" / "report.html").exists()
+    assert str(tmp_path / "out" / "candidate" / "report.html") in shown.out
+    assert (tmp_path / "out" / "candidate" / "report.html").exists()
 
 
 def test_the_json_is_the_record(quick: None, withhold, tmp_path: Path) -> None:

@@ -20,10 +20,11 @@ PROMISED = {
     "demo": "out seed device resume overwrite",
     "run": "out sensitive utility method budget target-utility time epsilon budget-advantage groups key drop keep "
     "split test continuous categorical array labels output decode drop-utility use-utility set preset attackers effort "
-    f"seed noise-key device shuffle title {FILES} anyway resume overwrite",
+    f"seed noise-key device keep-order title {FILES} anyway resume overwrite",
     "plan": "sensitive utility method budget target-utility time epsilon budget-advantage groups key drop keep "
     "split test continuous categorical array labels output decode drop-utility use-utility set preset attackers effort "
-    f"seed noise-key device shuffle title {FILES} out write overwrite",
+    f"seed noise-key device keep-order title {FILES} out write overwrite",
+    "approve": "because",
     "fit": "out sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
     f"decode use-utility set preset seed device {FILES} overwrite",
     "transform": f"out noise-key key array labels copy device resume overwrite {FILES}",
@@ -61,8 +62,8 @@ class Asked:
 def given(*arguments: str) -> tuple[int, list[Any]]:
     seen: list[Any] = []
 
-    def work(request: Annotated[Asked, Without(("key",))], out: o.Folder, shuffle: o.Shuffle = False) -> Outcome:
-        seen.extend([request, out, shuffle])
+    def work(request: Annotated[Asked, Without(("key",))], out: o.Folder, keep_order: o.KeepOrder = False) -> Outcome:
+        seen.extend([request, out, keep_order])
         return Outcome({}, print)
 
     application = typer.Typer()
@@ -81,7 +82,7 @@ def test_what_is_typed_becomes_a_request(files: None) -> None:
     code, seen = given("a.csv", "--sensitive", "s", "--out", "d")
     assert (code, seen) == (0, [Asked(Path("a.csv"), ("s",)), Path("d"), False])
     typed = "b.csv --sensitive s --sensitive t --sensitive s --also c --also d --attackers x,+y --set a=1 --seed 5"
-    code, seen = given(*typed.split(), "--out", "d", "--shuffle", "--json")
+    code, seen = given(*typed.split(), "--out", "d", "--keep-order", "--json")
     asked = Asked(Path("b.csv"), ("s", "t"), (Path("c"), Path("d")), ("x", "+y"), ("a=1",), 5)
     assert (code, seen) == (0, [asked, Path("d"), True])
 

@@ -7,13 +7,13 @@ def test_the_page_of_a_run_is_made_again(withhold, data: Path, tmp_path: Path) -
     out = tmp_path / "out"
     options = ("--sensitive", "sex", "--method", "identity", "--effort", "quick", "--attackers", "logistic")
     assert withhold("run", data, "--out", out, *options)[0] == 0
-    code, _ = withhold("report", out / "share" / "audit.json", "--out", tmp_path / "page.html")
+    code, _ = withhold("report", out / "candidate" / "audit.json", "--out", tmp_path / "page.html")
     assert code == 0
     page = (tmp_path / "page.html").read_text()
     assert "<html" in page
     assert "identity" in page.lower()  # the manifest beside it says how the release was made
-    assert withhold("report", out / "share" / "audit.json", "--out", tmp_path / "page.html")[0] == 2
-    assert withhold("report", out / "share" / "audit.json", "--out", tmp_path / "page.html", "--overwrite")[0] == 0
+    assert withhold("report", out / "candidate" / "audit.json", "--out", tmp_path / "page.html")[0] == 2
+    assert withhold("report", out / "candidate" / "audit.json", "--out", tmp_path / "page.html", "--overwrite")[0] == 0
 
 
 def test_what_is_no_record(withhold, data: Path, tmp_path: Path) -> None:

@@ -19,7 +19,8 @@ from withhold.io.tables import digest, read_table, write_table
 from withhold.workflow.manifest import keyed
 
 # So few rows decide no budget: what happens then is in tests/workflow/test_early.py.
-FAST = ("--method", "leace", "--effort", "quick", "--attackers", "logistic", "--anyway")
+# Rows as they came, so that they can be compared.
+FAST = ("--method", "leace", "--effort", "quick", "--attackers", "logistic", "--anyway", "--keep-order")
 
 
 def run_options(data: Path, out: Path, *more: object) -> list[str]:
@@ -30,20 +31,20 @@ def test_the_whole_road(withhold, data: Path, table: pa.Table, tmp_path: Path) -
     out = tmp_path / "out"
     code, record = withhold(*run_options(data, out, "--utility", "income", "--budget", "0.05"))
     assert code == {"pass": 0, "fail": 1, "inconclusive": 4}[record["audit"]["verdict"]]
-    assert sorted(name for name in os.listdir(out) if name[0] != ".") == ["private", "share"]
-    assert sorted(os.listdir(out / "share")) == ["audit.json", "manifest.json", "release.parquet", "report.html"]
+    assert sorted(name for name in os.listdir(out) if name[0] != ".") == ["candidate", "private"]
+    assert sorted(os.listdir(out / "candidate")) == ["audit.json", "manifest.json", "release.parquet", "report.html"]
     kept = ["audit.json", "exposure.parquet", "key", "manifest.json", "sanitizer.withhold", "splits.parquet"]
     assert sorted(os.listdir(out / "private")) == kept
     assert stat.S_IMODE((out / "private").stat().st_mode) == 0o700
     assert {stat.S_IMODE((out / "private" / name).stat().st_mode) for name in kept} == {0o600}
-    release = read_table(out / "share" / "release.parquet")
+    release = read_table(out / "candidate" / "release.parquet")
     assert release.column_names == ["age", "height", "job", "income"]
     assert [str(t) for t in release.schema.types] == [
         str(table.schema.field(name).type) for name in release.column_names
     ]
     assert release.column("income").equals(table.column("income"))
     assert json.loads((out / "private" / "audit.json").read_text()) == record["audit"]
-    shared = json.loads((out / "share" / "audit.json").read_text())
+    shared = json.loads((out / "candidate" / "audit.json").read_text())
     assert {**shared["sensitive"]["sex"], "groups": {}} == {**record["audit"]["sensitive"]["sex"], "groups": {}}
     assert len(shared["sensitive"]["sex"]["groups"]) == 2
     for role, path in record["files"].items():
@@ -56,7 +57,7 @@ def test_the_whole_road(withhold, data: Path, table: pa.Table, tmp_path: Path) -
     assert {f"private/{name}" for name in kept} == {*private["files"].values(), "private/manifest.json"}
     assert record["audit"]["splits"]["source"] == "run"
     key = (out / "private" / "key").read_bytes()
-    for path in (*(out / "share").iterdir(), out / "private" / "sanitizer.withhold"):
+    for path in (*(out / "candidate").iterdir(), out / "private" / "sanitizer.withhold"):
         assert key[:16] not in path.read_bytes()
 
 
@@ -77,7 +78,7 @@ def test_csv_in_csv_out_without_the_utility(withhold, table: pa.Table, tmp_path:
     assert code == 0
     assert record["audit"]["verdict"] is None
     assert record["audit"]["utility_in_release"] is False
-    assert read_table(tmp_path / "out" / "share" / "release.csv").column_names == ["age", "height", "job"]
+    assert read_table(tmp_path / "out" / "candidate" / "release.csv").column_names == ["age", "height", "job"]
 
 
 def test_groups_are_left_out_unless_kept(withhold, table: pa.Table, tmp_path: Path) -> None:
@@ -87,7 +88,7 @@ def test_groups_are_left_out_unless_kept(withhold, table: pa.Table, tmp_path: Pa
         options = run_options(tmp_path / "people.parquet", tmp_path / f"out{present}", "--groups", "person", *more)
         code, record = withhold(*options)
         assert code == 0
-        assert ("person" in read_table(tmp_path / f"out{present}/share/release.parquet").column_names) is present
+        assert ("person" in read_table(tmp_path / f"out{present}/candidate/release.parquet").column_names) is present
         splits = read_table(tmp_path / f"out{present}/private/splits.parquet")
         parts = np.array(splits.column("part").to_pylist()).reshape(80, 3)
         assert (parts == parts[:, :1]).all()
@@ -103,7 +104,7 @@ def test_split_column_and_test_file_divide_the_same_rows(withhold, table: pa.Tab
     _, file = withhold(*run_options(tmp_path / "train.parquet", tmp_path / "b", "--test", tmp_path / "test.parquet"))
     assert column["audit"]["splits"]["source"] == "column"
     assert file["audit"]["splits"]["source"] == "test_file"
-    first, second = (read_table(tmp_path / x / "share" / "release.parquet") for x in "ab")
+    first, second = (read_table(tmp_path / x / "candidate" / "release.parquet") for x in "ab")
     assert first.equals(second)
     assert first.num_rows == 240
     assert "part" not in first.column_names
@@ -117,7 +118,7 @@ def test_an_embedding_comes_back_as_an_array(withhold, tmp_path: Path) -> None:
     np.savez(tmp_path / "e.npz", z=x, sex=sex)
     code, _ = withhold(*run_options(tmp_path / "e.npz", tmp_path / "out", "--array", "z"))
     assert code == 0
-    with np.load(tmp_path / "out" / "share" / "release.npz") as arrays:
+    with np.load(tmp_path / "out" / "candidate" / "release.npz") as arrays:
         assert list(arrays) == ["z"]
         assert arrays["z"].shape == (200, 4)
         assert arrays["z"].dtype == np.float32
@@ -126,13 +127,13 @@ def test_an_embedding_comes_back_as_an_array(withhold, tmp_path: Path) -> None:
 def test_earlier_results_are_not_replaced_unasked(withhold, data: Path, tmp_path: Path) -> None:
     options = run_options(data, tmp_path / "out")
     assert withhold(*options)[0] == 0
-    before = digest(tmp_path / "out" / "share" / "release.parquet")
+    before = digest(tmp_path / "out" / "candidate" / "release.parquet")
     key = (tmp_path / "out" / "private" / "key").read_bytes()
     code, document = withhold(*options)
     assert code == 2
     assert "--overwrite" in document["error"]["message"]
     assert withhold(*options, "--overwrite", "--seed", "1")[0] == 0
-    assert digest(tmp_path / "out" / "share" / "release.parquet") != before
+    assert digest(tmp_path / "out" / "candidate" / "release.parquet") != before
     assert (tmp_path / "out" / "private" / "key").read_bytes() == key
 
 
@@ -169,7 +170,7 @@ def test_interrupted_after_the_fit_resumes_with_the_same_release(
         patch.setattr(job, "fit_and_release", interrupt)  # nothing is fitted again
         assert withhold(*options, "--resume")[0] == 0
     assert withhold(*run_options(data, tmp_path / "other", "--noise-key", tmp_path / "out/private/key"))[0] == 0
-    one, two = (digest(tmp_path / name / "share" / "release.parquet") for name in ("out", "other"))
+    one, two = (digest(tmp_path / name / "candidate" / "release.parquet") for name in ("out", "other"))
     assert one == two
 
 
@@ -233,7 +234,7 @@ def test_columns_of_every_sort_are_used_or_refused(
         assert document["error"]["type"] in ("DataError", "FileError")
         assert name in document["error"]["message"]
     else:
-        assert read_table(tmp_path / "out" / "share" / "release.parquet").num_rows == 240
+        assert read_table(tmp_path / "out" / "candidate" / "release.parquet").num_rows == 240
 
 
 def test_ten_rows_one_column_and_mixed_types(withhold, table: pa.Table, tmp_path: Path) -> None:
@@ -294,7 +295,7 @@ def test_wrong_settings_are_found_before_any_work(withhold, data: Path, tmp_path
     ):
         code, document = withhold(*run_options(data, tmp_path / "out", *more))
         assert code == 2, document
-        assert not (tmp_path / "out" / "share").exists()
+        assert not (tmp_path / "out" / "candidate").exists()
 
 
 def limited(size: int):
@@ -313,27 +314,27 @@ def command(options: list[str], **more: object) -> subprocess.Popen:
 def test_a_full_disk_leaves_earlier_results(withhold, data: Path, tmp_path: Path) -> None:
     options = run_options(data, tmp_path / "out")
     assert withhold(*options)[0] == 0
-    before = {path.name: digest(path) for path in (tmp_path / "out" / "share").iterdir()}
+    before = {path.name: digest(path) for path in (tmp_path / "out" / "candidate").iterdir()}
     process = command([*options, "--overwrite", "--seed", "3", "--json"], preexec_fn=limited(4096))
     printed, said = process.communicate()
     assert process.returncode == 3, said
     assert json.loads(printed)["error"]["code"] == 3
     assert "intact" in json.loads(printed)["error"]["message"]
-    assert {path.name: digest(path) for path in (tmp_path / "out" / "share").iterdir()} == before
+    assert {path.name: digest(path) for path in (tmp_path / "out" / "candidate").iterdir()} == before
 
 
 @pytest.mark.slow
 def test_killed_at_any_moment_nothing_looks_whole_that_is_not(withhold, data: Path, tmp_path: Path) -> None:
     options = run_options(data, tmp_path / "out")
     assert withhold(*options)[0] == 0
-    before = {path.name: digest(path) for path in (tmp_path / "out" / "share").iterdir()}
+    before = {path.name: digest(path) for path in (tmp_path / "out" / "candidate").iterdir()}
     for note in ("request.json", "fitted.json"):
         process = command([*options, "--overwrite", "--seed", "3"])
         while not (tmp_path / "out" / ".unfinished" / note).exists() and process.poll() is None:
             time.sleep(0.01)
         process.send_signal(signal.SIGKILL)
         process.communicate()
-        now = {path.name: digest(path) for path in (tmp_path / "out" / "share").iterdir()}
+        now = {path.name: digest(path) for path in (tmp_path / "out" / "candidate").iterdir()}
         assert now == before
         manifest = json.loads((tmp_path / "out" / "private" / "manifest.json").read_text())
         assert digest(tmp_path / "out" / "private" / "sanitizer.withhold") == manifest["digests"]["sanitizer"]

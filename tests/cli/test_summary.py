@@ -53,7 +53,7 @@ def test_the_verdict_comes_first_and_numbers_say_what_they_are() -> None:
 
 
 def test_without_a_budget_there_is_no_verdict() -> None:
-    assert shown(verdict=None, budget=None).startswith("no budget")
+    assert shown(verdict=None, budget=None).startswith("MEASURED, NOT JUDGED")
 
 
 def test_critical_findings_come_before_others_and_the_rest_is_counted() -> None:

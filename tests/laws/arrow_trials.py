@@ -222,12 +222,24 @@ def through_run(table: pa.Table, suffix: str, method: str) -> Told:
     def attempt(data: Path, stored: pa.Table) -> list[str]:
         out = data.with_name("out")
         told = called(
-            "run", data, "--sensitive", "s", "--utility", "u", *QUICK, *settings, "--anyway", "--out", out, "--json"
+            "run",
+            data,
+            "--sensitive",
+            "s",
+            "--utility",
+            "u",
+            *QUICK,
+            *settings,
+            "--anyway",
+            "--keep-order",
+            "--out",
+            out,
+            "--json",
         )
         dropped = {"s", *re.findall(r"Column '(c\d+)' looks like", told)}
         stored = spread_lists(stored, data.name)  # a command releases lists of one length as columns
         own = [name for name in stored.column_names if name not in dropped]
-        release = read(out / "share" / f"release{suffix}")
+        release = read(out / "candidate" / f"release{suffix}")
         return differences(own, stored.select(own), release) + failed_attackers(told)
 
     return on_file(table, suffix, attempt)

@@ -81,4 +81,4 @@ def test_run_stops_before_it_writes_and_goes_on_anyway(data, tmp_path):
     assert not (tmp_path / "out").exists()
     record = run(data, out=tmp_path / "out", budget=0.002, anyway=True, **asked)
     assert record.audit.verdict != "pass"
-    assert (tmp_path / "out" / "share" / "audit.json").exists()
+    assert (tmp_path / "out" / "candidate" / "audit.json").exists()

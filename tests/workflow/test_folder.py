@@ -314,4 +314,4 @@ def test_foreign_files_among_what_may_be_sent_are_named(tmp_path: Path) -> None:
         (tmp_path / "share/patients.xlsx").write_text("mine")
         (tmp_path / "share/old").mkdir()
         (tmp_path / "private/notes.txt").write_text("mine")
-        assert folder.foreign() == ["old", "patients.xlsx"]
+        assert folder.foreign() == ["share/old", "share/patients.xlsx"]

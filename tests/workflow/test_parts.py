@@ -52,7 +52,9 @@ def test_too_few_rows() -> None:
 
 def test_splits_file_round_trip(tmp_path: Path) -> None:
     parts = parts_by_column(pa.chunked_array([["train", "test"] * 6]), "split")
-    write_table(tmp_path / "splits.parquet", splits_table(parts))
-    assert (read_splits(tmp_path / "splits.parquet", 12).fit == parts.fit).all()
+    write_table(tmp_path / "splits.parquet", splits_table(parts, np.arange(12)[::-1]))
+    found, order = read_splits(tmp_path / "splits.parquet", 12)
+    assert (found.fit == parts.fit).all()
+    assert order.tolist() == list(range(12))[::-1]
     with pytest.raises(DataError, match="needs 13 rows"):
         read_splits(tmp_path / "splits.parquet", 13)

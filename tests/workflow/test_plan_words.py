@@ -35,11 +35,11 @@ def test_every_option_of_a_run_is_passed_on_or_decided_here():
 
 
 def test_options_come_back_as_they_were_given():
-    asked = job(budget=0.3, settings=("rounds=3",), shuffle=True, effort="quick", attackers=("logistic", "boosting"))
+    asked = job(budget=0.3, settings=("rounds=3",), keep_order=True, effort="quick", attackers=("logistic", "boosting"))
     typed = shlex.join(command_for("decides", asked, POWER, None))
     assert typed == (
         "withhold run 'd/my data.csv' --sensitive s --utility u --budget 0.3 --set rounds=3 "
-        "--attackers logistic,boosting --effort quick --shuffle --out 'my data-release'"
+        "--attackers logistic,boosting --effort quick --keep-order --out 'my data-release'"
     )
 
 

@@ -58,6 +58,7 @@ def asked(data, **options):
         "settings": TINY,
         "effort": "quick",
         "drop": ["sex"],
+        "keep_order": True,
     }
     return {"data": data, "sensitive": [], **given, **options}
 
@@ -70,7 +71,7 @@ def finished(data, tmp_path_factory):
 
 def test_only_rows_the_generator_was_not_trained_on_are_released(finished, data):
     out, record = finished
-    release = read_table(out / "share/release.csv")
+    release = read_table(out / "candidate/release.csv")
     rows = read_table(out / "private/released_rows.parquet")["row"].to_numpy()
     assert release.num_rows == len(rows) == record.audit.n == 90
     source = pd.read_csv(data)
@@ -104,7 +105,7 @@ def test_releases_are_entered_by_key_and_another_run_adds_to_them(finished, data
         ledger._name(person, "identifier") for person in rows
     }  # HMACs of the identifiers of the released, of no others
     assert {ledger.spent(person).epsilon for person in rows} == {4}
-    assert "person" not in read_table(out / "share/release.csv").column_names
+    assert "person" not in read_table(out / "candidate/release.csv").column_names
     assert "released_again" not in {finding.code for finding in finished[1].audit.findings}
     before = (out / "private/ledger.sqlite").stat().st_ino
 
@@ -263,7 +264,7 @@ def test_the_private_page_shows_released_records_by_epsilon(finished, data):
     assert page.count("<article>") == 24
     shown = re.findall("<th scope=.row.>age</th><td>(.*?)</td><td>.*?</td><td>.*?</td><td>(.*?)</td>", page)
     rows = [int(row) for row in re.findall(r"row (\d+) ·", page)]
-    released = read_table(out / "share/release.csv")["age"].to_pylist()
+    released = read_table(out / "candidate/release.csv")["age"].to_pylist()
     known = read_table(out / "private/released_rows.parquet")["row"].to_numpy()[rows]
     ages = pd.read_csv(data)["age"][known]
     assert shown == [(f"{age:.4g}", f"{released[row]:.4g}") for age, row in zip(ages, rows, strict=True)]
@@ -287,10 +288,10 @@ def test_a_key_without_a_ledger_is_refused(data, tmp_path):
 def test_beyond_the_total_nothing_is_written(data, tmp_path):
     out, limited = tmp_path / "out", (*TINY, "total=6")
     run(out=out, **asked(data, settings=limited))
-    before = (out / "share/release.csv").read_bytes()
+    before = (out / "candidate/release.csv").read_bytes()
     with pytest.raises(BudgetExceededError, match=r"would reach epsilon 8 .* limit is 6\."):
         run(out=out, overwrite=True, **asked(data, settings=limited))
-    assert (out / "share/release.csv").read_bytes() == before
+    assert (out / "candidate/release.csv").read_bytes() == before
     small = (*TINY, "total=1")
     for _ in range(2):  # a first run that came to no result leaves an empty ledger, which is in nobody's way
         with pytest.raises(BudgetExceededError, match=r"would reach epsilon 4 .* limit is 1\."):
@@ -302,7 +303,7 @@ def test_a_randomised_class_is_what_the_file_holds(data, tmp_path):
     out = tmp_path / "out"
     run(out=out, **asked(data, settings=(*TINY, "label=randomised", "label_epsilon=1")))
     rows = read_table(out / "private/released_rows.parquet")["row"].to_numpy()
-    shown, true = read_table(out / "share/release.csv")["label"].to_pylist(), pd.read_csv(data)["label"][rows]
+    shown, true = read_table(out / "candidate/release.csv")["label"].to_pylist(), pd.read_csv(data)["label"][rows]
     assert 0.5 < np.mean(np.array(shown) == true) < 0.9  # e / (e + 1) = .731 of 90
 
 
@@ -448,7 +449,7 @@ def test_images_by_class(tmp_path):
     np.savez(tmp_path / "images.npz", image=images, label=y)
     out, settings = tmp_path / "out", ("rounds=5", "hidden=8", "channels=4", "directions=2")
     record = run(out=out, **asked(tmp_path / "images.npz", array="image", settings=settings, drop=[]))
-    released = np.load(out / "share/release.npz")["image"]
+    released = np.load(out / "candidate/release.npz")["image"]
     assert released.shape == (84, 4, 4)
     assert record.audit.utility["label"].transfer.no_record is not None
     page = (out / "private/samples.html").read_text()
@@ -458,7 +459,7 @@ def test_images_by_class(tmp_path):
     assert "are not in the ledger" in page
     ledger, names = named(out / "private")
     assert (ledger.largest().epsilon, ledger.releases, len(names)) == (4, 1, 84)
-    assert not list((out / "share").glob("*samples*"))
+    assert not list((out / "candidate").glob("*samples*"))
     found = record.audit.flow_membership
     assert (found.members, found.others) == (196, 42)
     assert found.auc.low < found.auc.value < found.auc.high

@@ -110,7 +110,7 @@ def test_a_workbook_becomes_a_release(people, tmp_path, capsys):
     command = ["run", str(tmp_path / "people.xlsx"), "--sensitive", "sex", "--method", "noise", "--effort", "quick"]
     code = main([*command, "--attackers", "logistic", "--missing", "999", "--out", str(tmp_path / "o")])
     assert code in (0, 1, 4), capsys.readouterr().err
-    z = pd.read_csv(tmp_path / "o" / "share" / "release.csv", dtype={"zip": str})
+    z = pd.read_csv(tmp_path / "o" / "candidate" / "release.csv", dtype={"zip": str})
     assert set(z["zip"]) == set(people["zip"])
     assert pd.to_datetime(z["seen"]).dt.year.between(2023, 2025).all()
     assert (

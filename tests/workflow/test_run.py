@@ -16,7 +16,8 @@ from withhold.contracts.threats import ImpliedLeakage
 from withhold.io.tables import digest, read_table, write_table
 from withhold.workflow.run import landing, run
 
-FAST = {"effort": "quick", "attackers": ["logistic"]}
+# Rows as they came, so that they can be compared.
+FAST = {"effort": "quick", "attackers": ["logistic"], "keep_order": True}
 
 
 @pytest.fixture
@@ -36,7 +37,7 @@ def test_from_python(data: Path, tmp_path: Path) -> None:
     assert record.data.rows == 120
     assert record.method.name == "identity"
     assert record.audit.splits.fit == 84
-    assert read_table(tmp_path / "o" / "share" / "release.parquet").column_names == ["a", "b", "u"]
+    assert read_table(tmp_path / "o" / "candidate" / "release.parquet").column_names == ["a", "b", "u"]
     assert any("identity" in line for line in said)
 
 
@@ -47,7 +48,7 @@ def test_the_record_says_what_was_shared_when_and_under_which_title(data: Path, 
     )  # fmt: skip
     assert record.audit.title == "Trial 7"
     assert record.audit.created == record.created
-    assert record.audit.release == f"sha256:{digest(tmp_path / 'o' / 'share' / 'release.parquet')}"
+    assert record.audit.release == f"sha256:{digest(tmp_path / 'o' / record.files['release'])}"
     assert record.audit.sensitive["s"].cause in ("leakage", "plants_missed")
     assert "scale" in record.method.changed
     assert "device" not in record.method.changed
@@ -66,12 +67,12 @@ def test_a_release_lies_beside_the_bounds_where_both_were_measured() -> None:
 def test_two_sensitive_columns_are_both_hidden_and_judged_jointly(data: Path, tmp_path: Path) -> None:
     record = run(data, sensitive=["s", "u"], out=tmp_path / "o", method="leace", **FAST)
     assert set(record.audit.sensitive) == {"s", "u", "joint"}
-    assert read_table(tmp_path / "o" / "share" / "release.parquet").column_names == ["a", "b"]
+    assert read_table(tmp_path / "o" / "candidate" / "release.parquet").column_names == ["a", "b"]
 
 
 def test_a_representation_with_the_utility_beside_it(data: Path, tmp_path: Path) -> None:
     run(data, sensitive=["s"], out=tmp_path / "o", method="noise", utility=["u"], output="representation", **FAST)
-    names = read_table(tmp_path / "o" / "share" / "release.parquet").column_names
+    names = read_table(tmp_path / "o" / "candidate" / "release.parquet").column_names
     assert names[-1] == "u"
     assert not {"a", "b", "s"} & set(names)
 
@@ -81,7 +82,7 @@ def test_the_same_seed_and_key_give_the_same_release(data: Path, tmp_path: Path)
     key = tmp_path / "o" / "private" / "key"
     run(data, sensitive=["s"], out=tmp_path / "p", method="noise", noise_key=key, **FAST)
     run(data, sensitive=["s"], out=tmp_path / "q", method="noise", **FAST)
-    one, two, three = (read_table(tmp_path / name / "share" / "release.parquet") for name in "opq")
+    one, two, three = (read_table(tmp_path / name / "candidate" / "release.parquet") for name in "opq")
     assert one.equals(two)
     assert not one.equals(three)
 
@@ -115,7 +116,7 @@ def test_an_array_of_images(pictures: pa.Table, tmp_path: Path) -> None:
     record = run(
         tmp_path / "t.npz", sensitive=["s"], utility=["u"], array="scans", out=tmp_path / "o", method="noise", **FAST
     )
-    release = read_table(tmp_path / "o" / "share" / "release.npz", array="scans")
+    release = read_table(tmp_path / "o" / "candidate" / "release.npz", array="scans")
     assert release.column_names == ["image", "u"]
     assert release.schema.field("image").type == pictures.schema.field("image").type
     assert record.method.output == "images"
@@ -125,9 +126,9 @@ def test_an_array_of_images(pictures: pa.Table, tmp_path: Path) -> None:
     ]  # fmt: skip
     page = (tmp_path / "o" / "private" / "samples.html").read_text()
     assert page.count("<img") == 24 * 3
-    assert "Images on average" in (tmp_path / "o" / "share" / "report.html").read_text()
+    assert "Images on average" in (tmp_path / "o" / "candidate" / "report.html").read_text()
     # What is shared holds no single image: only means.
-    shared = (tmp_path / "o" / "share" / "report.html").read_text() + record.model_dump_json()
+    shared = (tmp_path / "o" / "candidate" / "report.html").read_text() + record.model_dump_json()
     assert not [text for text in re.findall(r"base64,([A-Za-z0-9+/=]+)", page) if text in shared]
 
 
@@ -146,7 +147,7 @@ def test_a_folder_of_images_whose_names_tell(pictures: pa.Table, tmp_path: Path)
     said: list[str] = []
     record = run(folder, out=tmp_path / "o", method="identity", log=said.append, **settings)
     assert "1 images of scans have no row in labels.csv and are left out" in said
-    share = tmp_path / "o" / "share"
+    share = tmp_path / "o" / "candidate"
     again = read_table(share / "release", labels=share / "release" / "labels.csv")
     assert again.column_names == ["image", "file", "u"]
     assert again.column("image").equals(pictures.column("image"))
@@ -155,7 +156,7 @@ def test_a_folder_of_images_whose_names_tell(pictures: pa.Table, tmp_path: Path)
     assert record.digests["release"] == digest(share / "release")
     assert (tmp_path / "o" / "private" / "samples.html").exists()
     run(folder, out=tmp_path / "p", method="noise", output="representation", **settings)
-    assert "x0" in read_table(tmp_path / "p" / "share" / "release.npz").column_names
+    assert "x0" in read_table(tmp_path / "p" / "candidate" / "release.npz").column_names
 
 
 def test_what_lies_among_what_may_be_sent_is_said(data: Path, tmp_path: Path) -> None:
@@ -163,11 +164,10 @@ def test_what_lies_among_what_may_be_sent_is_said(data: Path, tmp_path: Path) ->
     options = {"sensitive": ["s"], "drop": ["u"], "out": tmp_path / "o", "method": "identity", **FAST}
     run(data, **options, log=lines.append)
     assert not [line for line in lines if "withhold did not write" in line]
-    (tmp_path / "o/share/patients.xlsx").write_text("mine")
+    (tmp_path / "o/candidate/patients.xlsx").write_text("mine")
     run(data, **options, overwrite=True, log=lines.append)
-    assert lines[-1].endswith(
-        "share also holds 'patients.xlsx', which withhold did not write: move that away before you send the folder"
-    )
+    what = "'candidate/patients.xlsx', which withhold did not write: move that away before you send the folder"
+    assert lines[-1].endswith(f"o also holds {what}")
 
 
 def test_results_do_not_lie_in_the_folder_they_are_made_from(data: Path, tmp_path: Path) -> None:
@@ -188,7 +188,7 @@ def test_the_index_of_pandas_is_neither_fitted_nor_released(tmp_path: Path) -> N
         record = run(tmp_path / "t.parquet", sensitive=["s"], out=tmp_path / name, method="identity",
                      effort="quick", attackers=("logistic",), **options)  # fmt: skip
         assert record.data.dropped == ([] if options else ["__index_level_0__"])
-        released = read_table(tmp_path / name / "share" / "release.parquet")
+        released = read_table(tmp_path / name / "candidate" / "release.parquet")
         assert released.column_names == ["a", "b"]
         # With labels that follow S the release would fail at sight.
         assert record.audit.sensitive["s"].leakage_total.value < 0.05

@@ -31,7 +31,7 @@ def test_a_run_of_a_noisy_table(tmp_path: Path) -> None:
     assert set(exposure.column("row").to_pylist()) == set(range(300))
     mean = np.mean(exposure.column("log_ratio").to_numpy())
     assert mean == pytest.approx(result.leakage_total.value, abs=0.1)
-    shared = "".join(path.read_text() for path in (tmp_path / "o/share").glob("*.json"))
+    shared = "".join(path.read_text() for path in (tmp_path / "o/candidate").glob("*.json"))
     assert "log_ratio" not in shared
 
 

@@ -25,6 +25,7 @@ from withhold.audit.view.reading import read_columns
 from withhold.audit.view.view import AttackView
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import stream
+from withhold.contracts.wording import advice
 from withhold.data.frames import to_frame
 
 Floats = npt.NDArray[np.float64]
@@ -172,7 +173,8 @@ def check_key(release: pa.Table, original: pa.Table, rng: np.random.Generator) -
 
 
 def _unproven(why: str, p_value: float = 1.0) -> Alignment:
-    return Alignment(False, p_value, f"{why}: whether rows correspond is unproven. Give a key column.")
+    pair = advice("Give a key column.", "Give a key column (--key), or --splits for a release of `withhold run`.")
+    return Alignment(False, p_value, f"{why}: whether rows correspond is unproven. {pair}")
 
 
 def _agreements(

@@ -12,7 +12,7 @@ from withhold.workflow.request import Request
 Saved = Annotated[Path, Option("The sanitiser to write.", "FILE", alias="--save")]
 RELEASING = (
     "budget_advantage", "target_utility", "time", "key", "split", "test", "drop_utility", "attackers", "effort",
-    "noise_key", "shuffle", "title"
+    "noise_key", "keep_order", "title"
 )  # fmt: skip
 
 EXAMPLES = (

@@ -26,6 +26,7 @@ COMMANDS = {
     "demo": "Whole pipeline on a real table that a package ships.",
     "plan": "What a table can bear, before anything is fitted, and what to run next.",
     "run": "Hide columns of a table: release, sanitiser, audit and report.",
+    "approve": "Share a release that the audit did not pass, with a reason.",
     "fit": "Fit a sanitiser and save it.",
     "transform": "Apply a saved sanitiser to new records.",
     "audit": "Attack a released file and say what it gives away.",
@@ -33,6 +34,8 @@ COMMANDS = {
     "report": "Write the HTML page of an audit.",
     "doctor": "Versions, devices and optional parts.",
 }
+# An option of earlier versions, which is what `run` does now.
+SHUFFLE = "--shuffle"
 HELP = {"help_option_names": ["-h", "--help"]}
 ISSUES = "https://github.com/withhold/withhold/issues"
 # typer carries its own copy of click in recent versions; this is the usage error of either.
@@ -61,6 +64,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     as_json = "--json" in arguments
     try:
+        arguments = _without_former(arguments)
         _check_text(arguments)
         with on_command_line(), _warnings_shown():
             result = _dispatch(arguments)
@@ -92,6 +96,14 @@ def main(argv: Sequence[str] | None = None) -> int:
             traceback.print_exc()
         remedy = f"This is a fault of withhold. Set WITHHOLD_DEBUG=1 for the details and report it: {ISSUES}"
         return _fail(as_json, type(error).__name__, f"Unexpected {type(error).__name__}: {error}. {remedy}", BAD_DATA)
+
+
+def _without_former(arguments: list[str]) -> list[str]:
+    """Leave out an option that became the default, and say so."""
+    if arguments[:1] in (["run"], ["plan"]) and SHUFFLE in arguments:
+        note(f"{SHUFFLE} is the default now and can be left out; --keep-order releases rows as they came")
+        return [argument for argument in arguments if argument != SHUFFLE]
+    return arguments
 
 
 def _check_text(arguments: Sequence[str]) -> None:

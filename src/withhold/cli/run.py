@@ -17,13 +17,15 @@ def run(
 ) -> Outcome:
     """Hide columns of a table: writes the release, the sanitiser, the audit and the report.
 
-    DIR/share/ may be sent: release, report.html, audit.json, manifest.json. DIR/private/ must not be shared. It holds
+    After an audit that passed, DIR/share/ may be sent: release, report.html, audit.json, manifest.json. Otherwise they
+    wait in DIR/candidate/ until `withhold approve DIR --because TEXT`. DIR/private/ must not be shared. It holds
     the sanitiser, the noise key and the splits; for images samples.html, which shows some before and after; for cadp
     the ledger of what each record has cost, with the secret that names records in it, instead of a noise key.
     Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
     """
     from withhold.cli.summary import show_run
     from withhold.workflow.folder import remains
+    from withhold.workflow.remedies import remedies
     from withhold.workflow.run import run_request
 
     try:
@@ -31,4 +33,5 @@ def run(
             record = run_request(request, out, overwrite=overwrite, resume=resume, anyway=anyway, log=note)
     except KeyboardInterrupt:
         raise InterruptError(f"Interrupted. {remains(out)}") from None
-    return Outcome(record, lambda stream: show_run(record, out, stream), code_of(record.audit.verdict))
+    steps = [] if record.cleared else remedies(record, request, out, anyway)
+    return Outcome(record, lambda stream: show_run(record, out, stream, steps), code_of(record.audit.verdict))

@@ -1,6 +1,6 @@
 """What a person reads in the terminal: the verdict first, then numbers that say unit, kind and against whom."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import IO, Any
 
@@ -9,6 +9,8 @@ from rich.markup import escape
 from rich.segment import Segment
 from rich.table import Table
 
+from withhold.cli.ending import Step, linked, show_ending
+from withhold.cli.outcome import say
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.choice_record import ChoiceRecord
@@ -27,8 +29,8 @@ MOST_FINDINGS, MOST_TRIALS = 12, 6
 PLAIN_WIDTH = 160
 
 
-def show_run(record: RunRecord, out: Path, stream: IO[str]) -> None:
-    """Print a run: verdict, numbers, findings and where the files are."""
+def show_run(record: RunRecord, out: Path, stream: IO[str], next_steps: Sequence[Step] = ()) -> None:
+    """Print a run: verdict, numbers, findings, where the files are, and last if they may be shared."""
     console = _console(stream)
     _verdict(record.audit, console)
     _numbers(record.audit, console)
@@ -40,7 +42,7 @@ def show_run(record: RunRecord, out: Path, stream: IO[str]) -> None:
     for role in ("release", "report", "audit", "sanitizer", "key", "ledger", "ledger_key", "samples"):
         if role in record.files:
             console.print(f"{role.replace('_', ' '):9} {out / record.files[role]}", markup=False, soft_wrap=True)
-    console.print(f"share only {out / 'share'}; {out / 'private'} stays with you", markup=False, soft_wrap=True)
+    show_ending(record, out, next_steps, stream)
 
 
 def choice_lines(choice: ChoiceRecord) -> Iterable[tuple[str, str]]:
@@ -71,6 +73,8 @@ def show_audit(record: AuditRecord, stream: IO[str]) -> None:
     _verdict(record, console)
     _numbers(record, console)
     _findings(record.findings, console)
+    for line in linked(record):
+        say(line, stream)
 
 
 def show_doctor(found: Mapping[str, Any], stream: IO[str]) -> None:
@@ -136,7 +140,7 @@ class _Terminal(Console):
 
 
 def _verdict(record: AuditRecord, console: Console) -> None:
-    nothing = "no budget" if record.budget is None else "nothing to judge"  # no attribute was named
+    nothing = "MEASURED, NOT JUDGED" if record.budget is None else "nothing to judge"  # no attribute was named
     word = nothing if record.verdict is None else record.verdict.upper()
     colour = COLOURS.get(record.verdict or "", "bold")
     budget = _budgets(record.budget, {name: one.budget for name, one in record.sensitive.items()})

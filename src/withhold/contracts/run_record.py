@@ -57,13 +57,21 @@ class Landing(Record):
     lost: float
 
 
+class Approval(Record):
+    """Somebody's decision to share what no audit cleared: when, and why. Who decided is nowhere written down."""
+
+    decided: str
+    because: str
+
+
 class RunRecord(Shown, Record):
     """What `withhold run --json` prints.
 
     `files` maps a role ("release", "report", "sanitizer", ...) to a path relative to the output directory;
     `digests` maps the roles of shared files to SHA-256. `possible` says what any release must lose of the utility
     attribute, where there is one, and `landed` where this release lies beside that. `choice` says how the method was
-    chosen, where it was. Nothing in it is secret.
+    chosen, where it was; `approval` stands where the release is shared although no audit cleared it. Nothing in it is
+    secret.
     """
 
     schema_version: int = SCHEMA_VERSION
@@ -76,5 +84,12 @@ class RunRecord(Shown, Record):
     noise: str
     possible: BoundsRecord | None = None
     landed: Landing | None = None
+    approval: Approval | None = None
     files: dict[str, str] = Field(default_factory=dict)
     digests: dict[str, str] = Field(default_factory=dict)
+
+    @property
+    def cleared(self) -> bool:
+        """Whether the audit alone lets the release be shared: it passed, and nothing critical stands beside that."""
+        found = (*self.audit.findings, *self.method.findings)
+        return self.audit.verdict == "pass" and not any(finding.severity == "critical" for finding in found)

@@ -5,8 +5,9 @@ from dataclasses import dataclass
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Verdict
 from withhold.contracts.budgets import JOINT
 from withhold.contracts.finding import Finding
+from withhold.contracts.run_record import Approval
 from withhold.report.figures.people import reached
-from withhold.report.formats import NONE, count, listing, nat, of_people, percent, plural
+from withhold.report.formats import NONE, count, listing, moment, nat, of_people, percent, plural
 
 WORDS: dict[Verdict | None, str] = {
     "pass": "Pass",
@@ -29,7 +30,7 @@ UNDECIDED = {
     "plants_missed": "There are too few records to notice a leak as small as your limit.",
     "interval_reaches_budget": "The measurement is too coarse for your limit.",
     "alignment_unproven": "Nobody can show that the rows of the two files belong together. Name a column that both "
-    "files have and that names the record.",
+    "files have and that names the record; of a release of withhold give the splits of its run.",
     "budget_restricts_nothing": "The limit allows all there is to know about {what}. Set a smaller one.",
     "contains_s": "The file still holds {what} itself. Take that column out.",
     "below_bound": "What is kept proves that more leaks than the attackers found. Keep less, or allow more.",
@@ -142,6 +143,28 @@ def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
         return Advice("Read the promise before you share.", [*who, "Name a column to hide, and audit again."])
     how = ["Decide how much may be learned, and audit again with that budget."]
     return Advice("Decide first, then share.", [*how, *who])
+
+
+def approved(approval: Approval, audit: AuditRecord) -> Advice:
+    """Return what is said of a release that somebody shares although no audit cleared it.
+
+    Examples
+    --------
+    >>> from withhold.contracts.audit_record import Splits
+    >>> audit = AuditRecord(
+    ...     verdict="fail", statement="", budget=0.1, n=1, level=0.95, panel=[], effort="quick",
+    ...     splits=Splits(audit=1, folds=2), sensitive={},
+    ... )
+    >>> approved(Approval(decided="2026-03-02T14:05:09+00:00", because="The board knows."), audit).how[0]
+    'Shared by decision of 2026-03-02 14:05 UTC, because: “The board knows.”'
+    """
+    orders: dict[Verdict | None, str] = {
+        "pass": "Approved against a critical finding.",
+        None: "Approved without a verdict.",
+    }
+    order = orders.get(audit.verdict, "Approved against the verdict.")
+    how = f"Shared by decision of {moment(approval.decided)}, because: \u201c{approval.because}\u201d"
+    return Advice(order, [how, "Nobody showed that it is safe: see the findings."])
 
 
 def _undecided(audit: AuditRecord) -> Advice:

@@ -92,14 +92,14 @@ def render(record: RunRecord | AuditRecord, *, small: bool = False) -> str:
         words=formats.words, moment=formats.moment,
     )  # fmt: skip
     cards = usefulness.cards(audit)
-    guarantee = run.method.guarantee if run else None
+    guarantee, approval = (run.method.guarantee, run.approval) if run else (None, None)
     return environment.get_template("page.html.j2").render(
         run=run,
         audit=audit,
         small=small,
         created=audit.created or (run.created if run else ""),
         headline=decision.headline(audit),
-        advice=decision.advice(audit, found),
+        advice=decision.advice(audit, found) if approval is None else decision.approved(approval, audit),
         lamps=decision.lamps(audit, found),
         scope=decision.scope(audit),
         promise=guarantee.claim if guarantee and audit.claim == "any_attacker" else "",

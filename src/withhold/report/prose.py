@@ -123,7 +123,7 @@ def provenance(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str
         ("Audit took", duration(audit.seconds)),
         ("Record format", f"version {audit.schema_version}"),
     ]
-    shared = {} if run is None else {role: path for role, path in run.files.items() if path.startswith("share/")}
+    shared = {} if run is None else {role: path for role, path in run.files.items() if not path.startswith("private/")}
     if run is not None:
         rows += [(f"SHA-256 of {path}", run.digests[role]) for role, path in shared.items() if role in run.digests]
     elif audit.release:

@@ -26,6 +26,7 @@ from withhold.io.written_forms import written_forms
 from withhold.methods.loading import restore
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.alignment import Alignment, align, labels_of, sample_rows, sampling_note
+from withhold.workflow.order import as_released
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
 from withhold.workflow.plan_costs import expect_audit
 from withhold.workflow.recipient import Possession, possess, possess_generator, with_drift, with_latent_linkage
@@ -41,6 +42,7 @@ from withhold.workflow.source import (
     read_utility,
     say_small_classes,
     sensitive_attributes,
+    with_part_names,
 )
 
 
@@ -56,6 +58,8 @@ class _Gathered:
         What the order of S rests on.
     sample : (ndarray, int) or None
         Which rows of how many were read, where the files are too long for all.
+    parts : Parts or None
+        Which rows of the release were fitted, where that is known.
     """
 
     release: Source
@@ -63,6 +67,7 @@ class _Gathered:
     original: pa.Table | None
     alignment: Alignment
     sample: tuple[NDArray[np.int64], int] | None = None
+    parts: Parts | None = None
 
     @property
     def attributes(self) -> pa.Table:
@@ -93,7 +98,7 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
     attributes = sensitive_attributes(files.attributes, request.sensitive, request.kinds)
     say_small_classes(attributes, log)
     groups = group_codes(table if request.groups in table.column_names else files.attributes, request.groups)
-    parts = _parts(request, files.release)
+    parts = files.parts
     utility, in_release = _utility(request, files)
     aside = [name for name in table.column_names if name not in {*roles.features, *roles.sensitive}]
     if not in_release:
@@ -217,11 +222,13 @@ def _gather(request: AuditRequest, log: Log) -> _Gathered:
     types = None if request.sanitizer is None else fitted_types(restore(request.sanitizer))
     named = {"original": request.original, "sensitive_from": request.sensitive_from}
     given = {role: path for role, path in named.items() if path is not None}
-    read = [read_source(request.release, request.array, labels, rows, types, request.reading, log)]
+    released = read_source(request.release, request.array, labels, rows, types, request.reading, log)
+    read = [with_part_names(released)]
     _check_whole(request.release, request.array, read[0].table.num_rows)
     read += [_beside(path, request, log, rows, types) for path in given.values()]
     release, *others = read_alike(read)
-    beside = dict(zip(given, others, strict=True))
+    parts, order = _parts(request, release)
+    beside = dict(zip(given, [as_released(other, order, request.key) for other in others], strict=True))
     original = None
     alignment: Alignment = "given"
     if (source := beside.get("original")) is not None:
@@ -229,16 +236,16 @@ def _gather(request: AuditRequest, log: Log) -> _Gathered:
     if (source := beside.get("sensitive_from")) is not None:
         check_columns(request.sensitive, source.table.column_names, source.name)
         outside, alignment = align(release.table, source.table, request.key, source.name)
-        return _Gathered(release, outside, original, alignment, sample)
+        return _Gathered(release, outside, original, alignment, sample, parts)
     if original is not None and all(name in original.column_names for name in request.sensitive):
-        return _Gathered(release, original, original, alignment, sample)
+        return _Gathered(release, original, original, alignment, sample, parts)
     if _labels_stay(request) and all(name in release.table.column_names for name in request.sensitive):
         handed_over = [*image_names(release.table), FILE]
         known = release.table
-        return _Gathered(replace(release, table=known.select(handed_over)), known, original, "key", sample)
+        return _Gathered(replace(release, table=known.select(handed_over)), known, original, "key", sample, parts)
     where = release.name if original is None else f"{release.name}, with --original beside it,"
     check_columns(request.sensitive, release.table.column_names, where)
-    return _Gathered(release, None, original, "given", sample)
+    return _Gathered(release, None, original, "given", sample, parts)
 
 
 def _left_out(path: Path, array: str | None) -> dict[str, tuple[int, ...]]:
@@ -331,12 +338,14 @@ def _utility(request: AuditRequest, files: _Gathered) -> tuple[pa.Table | None, 
     return pa.table(found, names=list(request.utility)), shared
 
 
-def _parts(request: AuditRequest, release: Source) -> Parts | None:
+def _parts(request: AuditRequest, release: Source) -> tuple[Parts | None, NDArray[np.int64] | None]:
+    """Return which rows of the release were fitted, and which row of the data each is, where that is known."""
     if request.splits is not None:
         return read_splits(request.splits, release.table.num_rows)
     if request.split is not None:
-        return parts_by_column(release.table.column(request.split), request.split)
-    return None
+        check_columns([request.split], release.table.column_names, release.name)
+        return parts_by_column(release.table.column(request.split), request.split), None
+    return None, None
 
 
 def _comparable(original: pa.Table, request: AuditRequest, with_utility: bool = False) -> pa.Table | None:

@@ -11,7 +11,7 @@ from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
-from withhold.workflow.folder import LEDGER_KEY, cannot_write, refuse_existing, refuse_same
+from withhold.workflow.folder import cannot_write, refuse_existing, refuse_same
 from withhold.workflow.foretold import say_columns, say_subjects
 from withhold.workflow.job import roles_of
 from withhold.workflow.plan_costs import FITTING, expect_fit
@@ -19,6 +19,7 @@ from withhold.workflow.private_release import ledger_in
 from withhold.workflow.release import features_of, summary_of, unfitted, utility_for_fit
 from withhold.workflow.request import Request
 from withhold.workflow.roles import say_row_labels
+from withhold.workflow.rooms import LEDGER_KEY
 from withhold.workflow.source import (
     check_declared,
     group_codes,

@@ -1,9 +1,10 @@
 """The output folder: everything is written beside the earlier results and put in their place at the end.
 
 A folder is ours by a marker, which is written before any data. What of it is ours stands in two lists, the manifests
-of `share` and `private`: nothing else in these rooms is moved, replaced or removed. One lock admits one run at a time.
+of `private` and of the results: nothing else there is moved, replaced or removed. One lock admits one run at a time.
 A run that is killed leaves `DIR/.unfinished`, never half a result: once all is written, a plan is, and whoever comes
-next carries out what is left of it. A result is whole when `DIR/share/manifest.json` exists, which appears last.
+next carries out what is left of it. A result is whole when `DIR/share/manifest.json`, or that of `candidate`, exists,
+which appears last.
 
 The ledger of releases and the secret of the noise are no results: they stay in `DIR/private` from their first day on,
 because other processes may enter releases at any time, and a second secret would be a second draw.
@@ -13,21 +14,33 @@ import json
 import os
 import shutil
 from collections.abc import Mapping
-from contextlib import ExitStack
-from pathlib import Path, PurePosixPath
+from contextlib import ExitStack, suppress
+from pathlib import Path
 from typing import Any, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.wording import advice
 from withhold.io.atomic import TEMPORARY_PREFIX, held, remove_lock, sweep, write_text
 from withhold.io.image_writer import OWN
+from withhold.workflow.rooms import (
+    CANDIDATE,
+    MANIFEST,
+    MANIFESTS,
+    PRIVATE,
+    RESULTS,
+    ROOMS,
+    SHARE,
+    document,
+    files_in,
+    in_a_room,
+    listed,
+    results_of,
+    stays,
+)
 
-ROOMS = ("private", "share")
-MANIFEST = "manifest.json"
 UNFINISHED = ".unfinished"
 MARKER, LOCK = ".withhold", ".withhold.lock"
 MARK = "withhold results 1: share/ may be sent, private/ stays\n"
-LEDGER, LEDGER_KEY, KEY = "ledger.sqlite", "ledger.key", "key"
 # Notes that an interrupted run leaves for `--resume`, and what is left to do once all is written.
 ASKED, FITTED, PLAN = "request.json", "fitted.json", "plan.json"
 
@@ -65,7 +78,7 @@ class OutputFolder:
                 # The key and the splits are in there from the first moment.
                 os.chmod(self.staging, 0o700)
                 os.chmod(self.private, 0o700)
-                for folder in (self.staging, self.share, self.private):
+                for folder in (self.staging, *(self.staging / room for room in ROOMS)):
                     sweep(folder)  # what a killed run was writing
                 self._stack = stack.pop_all()
         except FileError:
@@ -86,17 +99,25 @@ class OutputFolder:
     @property
     def share(self) -> Path:
         """Where files that may be sent are written for now."""
-        return self.staging / "share"
+        return self.staging / SHARE
 
     @property
     def private(self) -> Path:
         """Where files that stay are written for now."""
-        return self.staging / "private"
+        return self.staging / PRIVATE
 
     @property
     def whole(self) -> bool:
         """Whether an earlier run finished here."""
-        return (self.path / "share" / MANIFEST).exists()
+        return results_of(self.path) is not None
+
+    def results(self, cleared: bool) -> Path:
+        """Return where the results are written for now, empty: a killed run may have come to another verdict."""
+        for room in RESULTS:
+            shutil.rmtree(self.staging / room, ignore_errors=True)
+        chosen = self.staging / (SHARE if cleared else CANDIDATE)
+        chosen.mkdir()
+        return chosen
 
     def remember(self, name: str, content: Mapping[str, Any]) -> None:
         """Write a note for a later `--resume`."""
@@ -104,20 +125,39 @@ class OutputFolder:
 
     def recall(self, name: str) -> dict[str, Any] | None:
         """Read a note of an interrupted run, None where there is none."""
-        return _document(self.staging / name)
+        return document(self.staging / name)
 
     def publish(self) -> None:
         """Put what the new manifests list in the place of what the earlier ones do."""
-        new = [name for name in (*listed(self.staging), *_manifests()) if os.path.lexists(self.staging / name)]
-        old = [*listed(self.path), *(name for name in _manifests() if _files(self.path / name) is not None)]
+        new = [name for name in (*listed(self.staging), *MANIFESTS) if os.path.lexists(self.staging / name)]
+        old = [*listed(self.path), *(name for name in MANIFESTS if files_in(self.path / name) is not None)]
         self.remember(PLAN, {"old": [name for name in old if not stays(name)], "new": new})
         self._settle()
 
+    def promote(self) -> None:
+        """Put the candidate into `share`: what was written anew for it from here, the rest from where it lies.
+
+        Raises
+        ------
+        FileError
+            If a file that is not ours lies where one of them belongs; nothing was moved then.
+        """
+        waiting = [name for name in listed(self.path) if name.startswith(f"{CANDIDATE}/")]
+        moved = {f"{SHARE}/{name.partition('/')[2]}": name for name in waiting}
+        anew = [name for name in (*moved, *MANIFESTS) if os.path.lexists(self.staging / name)]
+        kept = {name: source for name, source in moved.items() if name not in anew}
+        new = [*(name for name in anew if name not in MANIFESTS), *kept, *(name for name in MANIFESTS if name in anew)]
+        old = [*waiting, *(name for name in MANIFESTS if files_in(self.path / name) is not None)]
+        self._refuse_strangers(new, old, "Move it away, then approve again.")
+        self.remember(PLAN, {"old": [name for name in old if name not in kept.values()], "new": new, "from": kept})
+        self._settle()
+
     def foreign(self) -> list[str]:
-        """Return what lies in `share` beside the results: whoever sends the folder sends it along."""
-        ours = {*listed(self.path), *_manifests()}
-        share = self.path / "share"
-        return sorted(entry.name for entry in share.iterdir() if f"share/{entry.name}" not in ours)
+        """Return what lies beside the results: whoever sends the folder sends it along."""
+        ours = {*listed(self.path), *MANIFESTS}
+        rooms = [room for room in RESULTS if (self.path / room).is_dir()]
+        found = [f"{room}/{entry.name}" for room in rooms for entry in (self.path / room).iterdir()]
+        return sorted(name for name in found if name not in ours)
 
     def discard(self) -> None:
         """Remove what was written; earlier results are untouched."""
@@ -135,86 +175,40 @@ class OutputFolder:
         plan = self.recall(PLAN)
         if plan is None:
             return
-        old, new = ([name for name in plan[part] if _in_a_room(name)] for part in ("old", "new"))
-        waiting = [name for name in new if os.path.lexists(self.staging / name)]
+        old, new = ([name for name in plan[part] if in_a_room(name)] for part in ("old", "new"))
+        lie = {name: self.path / place for name, place in plan.get("from", {}).items() if in_a_room(place)}
+        sources = {name: lie.get(name, self.staging / name) for name in new}
+        waiting = [name for name in new if os.path.lexists(sources[name])]
         self._refuse_strangers(waiting, old)
         try:
-            for room in ROOMS:
+            for room in (PRIVATE, *{name.partition("/")[0] for name in waiting}):
                 (self.path / room).mkdir(exist_ok=True)
-            os.chmod(self.path / "private", 0o700)
-            # `share/manifest.json` goes first and comes last: without it nothing looks finished.
-            for name in (_manifests()[-1], *old):
+            os.chmod(self.path / PRIVATE, 0o700)
+            # The manifest of the results goes first and comes last: without it nothing looks finished.
+            for name in (*MANIFESTS[1:], *old):
                 if name not in new or name in waiting:
                     _remove(self.path / name)
             for name in waiting:
-                if name.startswith("private/"):
-                    os.chmod(self.staging / name, 0o600)
-                os.replace(self.staging / name, self.path / name)
+                if name.startswith(f"{PRIVATE}/"):
+                    os.chmod(sources[name], 0o600)
+                os.replace(sources[name], self.path / name)
+            for room in RESULTS:
+                with suppress(OSError):  # it is not there, or somebody's files are in it
+                    (self.path / room).rmdir()
         except OSError as error:
             raise cannot_place(self.path, error) from error
         shutil.rmtree(self.staging, ignore_errors=True)
 
-    def _refuse_strangers(self, names: list[str], old: list[str]) -> None:
+    def _refuse_strangers(self, names: list[str], old: list[str], remedy: str = "") -> None:
         for name in names:
             place = self.path / name
             inside = [entry for entry in place.iterdir() if not _an_image(entry)] if place.is_dir() else []
             strange = inside if name in old or stays(name) else [place] if os.path.lexists(place) else []
             if strange:
+                kept = f"They are kept in {self.staging}: move {strange[0].name} away, then run again with --resume."
                 raise FileError(
-                    f"{strange[0]} was not written by withhold, and the new results need its place. They are kept in "
-                    f"{self.staging}: move {strange[0].name} away, then run again with --resume."
+                    f"{strange[0]} was not written by withhold, and the new results need its place. {remedy or kept}"
                 )
-
-
-def stays(name: str) -> bool:
-    """Say whether a file of the private room outlives its run: the ledger with all that is its own, and the key.
-
-    Examples
-    --------
-    >>> stays("ledger.sqlite-journal"), stays("private/key"), stays("private/splits.parquet")
-    (True, True, False)
-    """
-    last = PurePosixPath(name).name
-    return last == KEY or last.startswith("ledger.")
-
-
-def listed(path: Path) -> list[str]:
-    """Return what the manifests of a folder list, as paths within it.
-
-    Examples
-    --------
-    >>> listed(Path("no-such-folder"))
-    []
-    """
-    shared = _files(path / "share" / MANIFEST) or {}
-    # The version before this one had one manifest for both rooms.
-    private = _files(path / "private" / MANIFEST) or shared
-    names = [name for room, files in zip(ROOMS, (private, shared), strict=True) for name in files.values()
-             if str(name).startswith(f"{room}/")]  # fmt: skip
-    return [name for name in dict.fromkeys(names) if _in_a_room(name) and name not in _manifests()]
-
-
-def _manifests() -> tuple[str, str]:
-    return f"private/{MANIFEST}", f"share/{MANIFEST}"
-
-
-def _in_a_room(name: Any) -> bool:
-    parts = PurePosixPath(str(name)).parts
-    return len(parts) == 2 and parts[0] in ROOMS and parts[1] not in ("..", "")
-
-
-def _files(path: Path) -> dict[str, str] | None:
-    """Return what a manifest lists, None where there is no manifest of ours."""
-    files = (_document(path) or {}).get("files")
-    return files if isinstance(files, dict) else None
-
-
-def _document(path: Path) -> dict[str, Any] | None:
-    try:
-        content = json.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
-        return None
-    return content if isinstance(content, dict) else None
 
 
 def _remove(path: Path) -> None:
@@ -240,7 +234,7 @@ def _ours(path: Path) -> bool:
         marked = MARK.startswith((path / MARKER).read_text(encoding="utf-8"))  # a kill may have cut it
     except (OSError, ValueError):
         marked = False
-    result, asked = _document(path / "share" / MANIFEST) or {}, _document(path / UNFINISHED / ASKED) or {}
+    result, asked = document(path / SHARE / MANIFEST) or {}, document(path / UNFINISHED / ASKED) or {}
     return marked or {"schema_version", "method", "files"} <= set(result) or {"sensitive", "version"} <= set(asked)
 
 
@@ -271,7 +265,7 @@ def _refuse_foreign(path: Path) -> None:
 def _refuse_unasked(path: Path, allowed: bool) -> None:
     """Refuse a folder with earlier results unless they are to be replaced or continued."""
     there = _contents(path)
-    if allowed or not there or (there == "private" and _only_ledger(path / "private")):
+    if allowed or not there or (there == PRIVATE and _only_ledger(path / PRIVATE)):
         return
     if there == UNFINISHED:
         raise InvalidParameterError(
@@ -312,7 +306,7 @@ def remains(path: Path) -> str:
     staging = path / UNFINISHED
     if not (staging / ASKED).exists():
         return "Nothing was written." if not path.exists() else f"Earlier results in {path} are intact."
-    before = "" if not (path / "share").exists() else f" Earlier results in {path} are intact."
+    before = "" if results_of(path) is None else f" Earlier results in {path} are intact."
     if (staging / FITTED).exists():
         return f"The fitted sanitiser is kept: run again with --resume to go on with the audit.{before}"
     return f"The fit was not finished: run again with --resume to start it again under the same key.{before}"

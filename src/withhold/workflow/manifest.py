@@ -1,7 +1,8 @@
-"""The two manifests of a run: that of `share` tells nothing of the data, that of `private` which data it was.
+"""The two manifests of a run: that of the results tells nothing of the data, that of `private` which data it was.
 
-`share/manifest.json` is the run's record without the audit. `private/manifest.json` lists the private files, the
-digests of all files, the name and digest of the data, the key of that digest's public form, and what was asked.
+`share/manifest.json`, or that of `candidate`, is the run's record without the audit. `private/manifest.json` lists the
+private files, the digests of all files, the name and digest of the data, the key of that digest's public form, and what
+was asked.
 """
 
 import hashlib
@@ -18,6 +19,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError
 from withhold.contracts.run_record import KEYED, RunRecord
 from withhold.io.table_format import check_regular
+from withhold.workflow.rooms import MANIFEST, PRIVATE, SHARE, results_of
 
 AUDIT = "audit"
 Kind = TypeVar("Kind", AuditRecord, RunRecord)
@@ -75,7 +77,7 @@ def read_record(path: Path) -> RunRecord | AuditRecord:
         content.pop(REQUEST, None)
         return _validated(RunRecord, content, path)
     audit = _validated(AuditRecord, content, path)
-    beside = path.parent / "manifest.json"
+    beside = path.parent / MANIFEST
     if path.name == "audit.json" and beside.exists():
         manifest = _load(beside)
         manifest.pop(REQUEST, None)
@@ -85,13 +87,23 @@ def read_record(path: Path) -> RunRecord | AuditRecord:
 
 def read_run(out: Path) -> tuple[RunRecord, dict[str, Any]]:
     """Read a finished run from its output folder, with the options it was made with."""
-    folder, private = out / "share", out / "private" / "manifest.json"
-    manifest = _load(folder / "manifest.json")
+    folder, private = results_of(out) or out / SHARE, out / PRIVATE / MANIFEST
+    manifest = _load(folder / MANIFEST)
     # The version before had one manifest.
     request: dict[str, Any] = manifest.pop(REQUEST, None) or _load(private).get(REQUEST, {})
-    whole = out / "private" / "audit.json"  # with the classes of hidden attributes, which are not shared
+    whole = out / PRIVATE / "audit.json"  # with the classes of hidden attributes, which are not shared
     audit = _load(whole if whole.exists() else folder / "audit.json")
-    return _validated(RunRecord, {**manifest, AUDIT: audit}, folder / "manifest.json"), request
+    return _validated(RunRecord, {**manifest, AUDIT: audit}, folder / MANIFEST), request
+
+
+def read_private(out: Path) -> dict[str, Any]:
+    """Read the private manifest of a finished run: files, digests, data and what was asked."""
+    path = out / PRIVATE / MANIFEST
+    content = _load(path)
+    missing = [part for part in ("files", "digests", "data", REQUEST) if not isinstance(content.get(part), dict)]
+    if missing:
+        raise DataError(f"{path} lacks {missing[0]!r}: it is damaged. Run again with --overwrite.")
+    return content
 
 
 def _load(path: Path) -> dict[str, Any]:

@@ -133,13 +133,16 @@ Also = Annotated[
     tuple[Path, ...], Option("Another version of these records the recipient holds; repeatable.", "FILE", exists=True)
 ]
 Possessed = Annotated[File, Option("The sanitiser, if the recipient gets it too.", "FILE", exists=True)]
-Splits = Annotated[File, Option("private/splits.parquet of the run that made it.", "FILE", exists=True)]
+Splits = Annotated[
+    File,
+    Option("private/splits.parquet of the run that made it; it says which row each is.", "FILE", exists=True),
+]
 NoiseKey = Annotated[File, Option("Secret of earlier releases: DIR/private/key, for cadp ledger.key.", "FILE")]
 KeyBeside = Annotated[File, Option("The secret key; by default the one beside the sanitiser.", "FILE")]
-Shuffle = Annotated[bool, Option("Release the rows in a random order; DIR/private/order.parquet keeps the first one.")]
+KeepOrder = Annotated[bool, Option("Release the rows as they came, not in a random order; positions may tell.")]
 Device = Annotated[str, Option("auto, cpu, cuda or mps.", "NAME")]
 Title = Annotated[str, Option("What the report calls the release.", "TEXT")]
-Folder = Annotated[Path, Option("Folder for share/ and private/.", "DIR")]
+Folder = Annotated[Path, Option("Folder for the results and private/.", "DIR")]
 Release = Annotated[Path, Option("The release; its suffix is its format, none a folder of images.", "FILE")]
 Anyway = Annotated[bool, Option("Go on although it is foretold that no verdict within the budget can come out.")]
 Resume = Annotated[bool, Option("Continue work that was interrupted.")]

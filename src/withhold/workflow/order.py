@@ -1,4 +1,4 @@
-"""The order in which rows are released: as they came, or at random, so that position tells nothing."""
+"""The order in which rows are released: at random, so that position tells nothing, and how the owner undoes it."""
 
 import os
 from dataclasses import replace
@@ -7,10 +7,13 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
+from withhold.contracts.errors import DataError
 from withhold.io.tables import read_table, write_table
 from withhold.workflow.job import Job
 from withhold.workflow.parts import Parts
+from withhold.workflow.source import Source
 
+# A note for an interrupted run; afterwards the order stands in splits.parquet.
 ORDER = "order.parquet"
 
 
@@ -32,7 +35,7 @@ def release_order(path: Path, n: int) -> np.ndarray:
     Parameters
     ----------
     path : Path
-        In the private part; it is what links the release to the data.
+        In the private part; it is what links the release to the data until splits.parquet does.
     n : int
         Rows.
     """
@@ -63,3 +66,26 @@ def in_order(job: Job, features: pa.Table, order: np.ndarray) -> tuple[Job, pa.T
         parts=Parts(job.parts.fit[order], job.parts.source),
     )
     return moved, features.take(rows)
+
+
+def as_released(source: Source, order: np.ndarray | None, key: str | None) -> Source:
+    """Put a file that is in the order of the data into that of the release; a key says which rows belong together.
+
+    Parameters
+    ----------
+    source : Source
+        The original, or another file in its order.
+    order : ndarray of int or None
+        The row of the data that each row of the release is, where that is known.
+    key : str or None
+        A column that names records, where there is one.
+    """
+    if order is None or key is not None:
+        return source
+    last = int(order.max(initial=-1)) + 1
+    if last > source.table.num_rows:
+        raise DataError(
+            f"{source.name} has {source.table.num_rows:,} rows, and row {last:,} of the data was released. Pass the "
+            "file that the run was given (with --test, the rows of both, one after the other)."
+        )
+    return replace(source, table=source.table.take(pa.array(order)))

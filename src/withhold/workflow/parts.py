@@ -107,28 +107,41 @@ def parts_by_column(column: pa.ChunkedArray, name: str) -> Parts:
     >>> parts_by_column(column, "split").fit_rows
     array([0, 1, 2, 3, 4])
     """
+    return checked(Parts(_fitted(column, name), "column"))
+
+
+def _fitted(column: pa.ChunkedArray, name: str) -> np.ndarray:
     words = [str(value).strip().lower() for value in column.to_pylist()]
     strange = sorted({word for word in words if word not in FIT_WORDS | AUDIT_WORDS})
     if strange:
         found = ", ".join(map(repr, strange[:5]))
         raise DataError(f"Split column {name!r} may contain only train/fit or test/audit; found {found}.")
-    return checked(Parts(np.array([word in FIT_WORDS for word in words], dtype=bool), "column"))
+    return np.array([word in FIT_WORDS for word in words], dtype=bool)
 
 
-def splits_table(parts: Parts) -> pa.Table:
-    """Return what `splits.parquet` holds: a part for every row of the release, in its order.
+def splits_table(parts: Parts, rows: np.ndarray) -> pa.Table:
+    """Return what `splits.parquet` holds of every row of the release, in its order: its part, and which it was.
+
+    Parameters
+    ----------
+    parts : Parts
+        Of the rows of the release.
+    rows : ndarray of int
+        Position of each in the data; with a second file, in both one after the other.
 
     Examples
     --------
-    >>> splits_table(Parts(np.array([True, False]), "run")).to_pydict()
-    {'row': [0, 1], 'part': ['fit', 'audit']}
+    >>> splits_table(Parts(np.array([True, False]), "run"), np.array([1, 0])).to_pydict()
+    {'row': [0, 1], 'part': ['fit', 'audit'], 'data_row': [1, 0]}
     """
     words = np.where(parts.fit, "fit", "audit")
-    return pa.table({"row": pa.array(np.arange(len(words))), "part": pa.array(words.tolist(), pa.string())})
+    return pa.table(
+        {"row": np.arange(len(words)), "part": pa.array(words.tolist(), pa.string()), "data_row": pa.array(rows)}
+    )
 
 
-def read_splits(path: Path, n: int) -> Parts:
-    """Read a `splits.parquet`, refusing one of another release.
+def read_splits(path: Path, n: int) -> tuple[Parts, np.ndarray | None]:
+    """Read a `splits.parquet`, refusing one of another release; of an earlier version it does not know the order.
 
     Parameters
     ----------
@@ -145,7 +158,10 @@ def read_splits(path: Path, n: int) -> Parts:
         )
     if "row" in table.column_names:
         table = table.sort_by("row")
-    return Parts(parts_by_column(table.column("part"), "part").fit, "file")
+    parts = Parts(_fitted(table.column("part"), "part"), "file")
+    if parts.fit.any():  # of a generator's records none was fitted
+        checked(parts)
+    return parts, table.column("data_row").to_numpy() if "data_row" in table.column_names else None
 
 
 def checked(parts: Parts) -> Parts:

@@ -28,11 +28,11 @@ from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.ledger import ADVISORY, LedgerKey, ReleaseLedger
 from withhold.privacy.mechanism import at_least
-from withhold.workflow.folder import LEDGER, LEDGER_KEY
 from withhold.workflow.job import Job
 from withhold.workflow.parts import Parts
 from withhold.workflow.release import Fitted, as_table, features_of, summary_of
 from withhold.workflow.roles import check_columns
+from withhold.workflow.rooms import LEDGER, LEDGER_KEY
 from withhold.workflow.source import fitted_types
 
 ROWS = "released_rows.parquet"

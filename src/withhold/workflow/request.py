@@ -102,8 +102,8 @@ class AuditRequest(Declaring, Limited, ReadsFiles):
     also : tuple of Path
         Other versions of the same records that the recipient holds too.
     sanitizer, splits : Path or None
-        The sanitiser that made the release, which the recipient is then assumed to have, and which rows it was fitted
-        on.
+        The sanitiser that made the release, which the recipient is then assumed to have; and which rows it was fitted
+        on, with the row of the data that each row of the release is.
     """
 
     release: o.Released
@@ -205,7 +205,7 @@ class Request(Declaring, Limited, ReadsFiles):
     seed: o.Seed = 0
     noise_key: o.NoiseKey = None
     device: o.Device = "auto"
-    shuffle: o.Shuffle = False
+    keep_order: o.KeepOrder = False
     title: o.Title = ""
 
     def __post_init__(self) -> None:

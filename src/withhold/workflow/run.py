@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 
 from withhold.contracts.audit_record import AuditRecord
@@ -33,9 +34,6 @@ from withhold.workflow.early import stop_early
 from withhold.workflow.folder import (
     ASKED,
     FITTED,
-    LEDGER,
-    LEDGER_KEY,
-    MANIFEST,
     OutputFolder,
     cannot_write,
     refuse_same,
@@ -56,6 +54,7 @@ from withhold.workflow.private_release import (
 from withhold.workflow.release import assemble, features_of, fit_and_release, unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.roles import say_row_labels
+from withhold.workflow.rooms import LEDGER, LEDGER_KEY, MANIFEST
 from withhold.workflow.run_audit import EXPOSURE, audit_run
 from withhold.workflow.samples import SAMPLES, samples_of
 from withhold.workflow.source import FOLDER, read_utility, say_left_out
@@ -91,7 +90,8 @@ def run(
     sensitive : sequence of str
         Columns to hide.
     out : path
-        Folder for `share/`, which may be sent, and `private/`, which stays.
+        Folder for `private/`, which stays, and for the results: `share/`, which may be sent, where the audit passed,
+        else `candidate/`, which waits for `withhold approve`.
     overwrite, resume : bool
         Replace earlier results; continue an interrupted run.
     anyway : bool
@@ -173,9 +173,11 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
     job, choice = with_method(job, folder, log)
     features, method, noise = _released(job, folder, log)
     whole, (job, features) = job, narrowed(job, features)
-    if job.request.shuffle:
+    rows = np.arange(job.table.num_rows) if len(job.parts.fit) == len(whole.parts.fit) else whole.parts.audit_rows
+    if not job.request.keep_order:
         # Only what is released is shuffled: the fit does not hang on a draw that nobody can repeat.
-        job, features = in_order(job, features, release_order(folder.private / ORDER, job.table.num_rows))
+        order = release_order(folder.private / ORDER, job.table.num_rows)
+        rows, (job, features) = rows[order], in_order(job, features, order)
     ledger, sanitizer = _ledger(job, folder), _sanitizer(folder)
     counted = None if ledger is None else counted_guarantee(sanitizer, job, ledger)
     audit = audit_run(job, features, sanitizer, folder.private / EXPOSURE, log, whole, counted)
@@ -194,10 +196,12 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
         possible=possible,
         landed=landing(audit, possible),
     )
-    record, digests = _written(record, job, features, folder)
+    results = folder.results(record.cleared)
+    record, digests = _written(record, job, features, folder, results, rows)
     private = {role: name for role, name in record.files.items() if name.startswith("private/")}
     data = {"name": job.name, "digest": job.digest, "digest_key": secret}
-    write_text(folder.share / MANIFEST, shared_manifest(record))
+    write_text(results / MANIFEST, shared_manifest(record))
+    digests["manifest"] = digest(results / MANIFEST)
     write_text(folder.private / MANIFEST, private_manifest(private, digests, data, asked))
     folder.publish()
     log(f"wrote {folder.path}")
@@ -206,8 +210,8 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
     if foreign := folder.foreign():
         more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
         log(
-            f"{folder.path / 'share'} also holds {', '.join(map(repr, foreign[:3]))}{more}, which withhold did not "
-            "write: move that away before you send the folder"
+            f"{folder.path} also holds {', '.join(map(repr, foreign[:3]))}{more}, which withhold did not write: move "
+            "that away before you send the folder"
         )
     return record
 
@@ -291,19 +295,20 @@ def _ledger(job: Job, folder: OutputFolder) -> ReleaseLedger | None:
     return ReleaseLedger(ledger, LedgerKey.from_file(key))
 
 
-def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder) -> tuple[RunRecord, dict[str, str]]:
+def _written(
+    record: RunRecord, job: Job, features: pa.Table, folder: OutputFolder, results: Path, rows: np.ndarray
+) -> tuple[RunRecord, dict[str, str]]:
     """Write the files of the result; return the record with their names and shared digests, and the digests of all."""
     release = assemble(features, job.table, job.roles, drop_utility=job.request.drop_utility)
     # What a method makes of a folder of images may be no images, and PNG files hold 8 bits.
     suffix = job.suffix if job.suffix != FOLDER or fits_png(release.schema) else ".npz"
     files = {
-        "release": folder.share / f"release{suffix}",
-        "audit": folder.share / "audit.json",
+        "release": results / f"release{suffix}",
+        "audit": results / "audit.json",
         "whole_audit": folder.private / "audit.json",
         "sanitizer": folder.private / "sanitizer.withhold",
         "splits": folder.private / "splits.parquet",
         "exposure": folder.private / EXPOSURE,
-        **({"order": folder.private / ORDER} if job.request.shuffle else {}),
         **{name: folder.private / file for name, file in PRIVATE_FILES.items() if (folder.private / file).exists()},
     }
     samples = samples_of(job, features, _sanitizer(folder))
@@ -311,7 +316,7 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
         files["samples"] = folder.private / SAMPLES
         write_text(files["samples"], samples)
     write_table(files["release"], encoded_again(release), array=job.request.array or "x", reading=job.reading)
-    write_table(files["splits"], splits_table(job.parts))
+    write_table(files["splits"], splits_table(job.parts, rows))
     sent = f"sha256:{digest(files['release'])}"
     about = {"title": job.request.title, "created": record.created, "release": sent}
     record = record.model_copy(update={"audit": record.audit.model_copy(update=about)})
@@ -319,10 +324,10 @@ def _written(record: RunRecord, job: Job, features: pa.Table, folder: OutputFold
     write_text(files["whole_audit"], record.audit.model_dump_json(indent=2))
     known = {role: digest(path) for role, path in files.items()}
     # Of a file that stays a digest would tell: who knows all it holds but one value could try that one out.
-    shown = {role: known[role] for role, path in files.items() if path.parent == folder.share}
+    shown = {role: known[role] for role, path in files.items() if path.parent == results}
     files |= {
-        "report": folder.share / "report.html",
-        "manifest": folder.share / MANIFEST,
+        "report": results / "report.html",
+        "manifest": results / MANIFEST,
         **({"key": folder.private / "key"} if (folder.private / "key").exists() else {}),
     }
     names = {role: path.relative_to(folder.staging).as_posix() for role, path in files.items()}

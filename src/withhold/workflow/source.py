@@ -13,10 +13,11 @@ from withhold.contracts.errors import DataError, FileError
 from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.schema import pandas_index
+from withhold.io.columnar import columnar_rows
 from withhold.io.csv_files import find_reading
 from withhold.io.image_folder import unnamed_images
 from withhold.io.reading import FOUND_OUT, Reading
-from withhold.io.table_format import FILE, check_regular, is_text, written_suffix
+from withhold.io.table_format import FILE, check_regular, image_files, is_text, source_files, written_suffix
 from withhold.io.tables import digest, read_table
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.alignment import read_rows
@@ -102,6 +103,32 @@ def read_source(
         return Source(path, table, f"{digest(path)}+{digest(labels)}", FOLDER, reading=reading)
     suffix = ".parquet" if path.is_dir() else written_suffix(path)
     return Source(path, table, digest(path), suffix, rows, reading)
+
+
+PART = "file of the row"
+
+
+def with_part_names(source: Source) -> Source:
+    """Add the file that each row of a folder of Parquet parts lies in: its name is handed over as a value is.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from withhold.io.tables import write_table
+    >>> folder = Path(tempfile.mkdtemp())
+    >>> for name in ("men", "women"):
+    ...     write_table(folder / f"{name}.parquet", pa.table({"age": [31, 58]}))
+    >>> with_part_names(read_source(folder)).table.column(PART).to_pylist()
+    ['men.parquet', 'men.parquet', 'women.parquet', 'women.parquet']
+    """
+    path = source.path
+    files = source_files(path) if path.is_dir() and not image_files(path) else []
+    if len(files) < 2 or PART in source.table.column_names:
+        return source
+    names = [file.relative_to(path).as_posix() for file in files]
+    rows = np.repeat(np.arange(len(files)), [columnar_rows(file) or 0 for file in files])
+    chosen = rows if source.rows is None else rows[source.rows]
+    return replace(source, table=source.table.append_column(PART, pa.array(names).take(pa.array(chosen))))
 
 
 def found_reading(

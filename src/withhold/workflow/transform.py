@@ -21,11 +21,12 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.training.session import Progress
 from withhold.workflow.choice import command_name
 from withhold.workflow.fit import key_path
-from withhold.workflow.folder import KEY, LEDGER, LEDGER_KEY, cannot_write, refuse_existing, refuse_same
+from withhold.workflow.folder import cannot_write, refuse_existing, refuse_same
 from withhold.workflow.private_release import count_in_file, given_to, names_in, say_unknown
 from withhold.workflow.release import check_key
 from withhold.workflow.request import TransformRequest
 from withhold.workflow.roles import check_columns
+from withhold.workflow.rooms import KEY, LEDGER, LEDGER_KEY
 from withhold.workflow.source import check_exists, fitted_types, found_reading
 from withhold.workflow.streaming import ROWS_PER_BATCH
 from withhold.workflow.streaming import transform_file as stream

@@ -14,7 +14,7 @@ Codes = npt.NDArray[np.int64]
 
 # Share of H(S), and excess of equal neighbours over chance, from which order is worth a word.
 NOTED, EXCESS, CRITICAL = 0.005, 0.02, 0.5
-ROW_ORDER = Code("row_order_reveals_s", ("critical", "warning"), "Shuffle the rows (withhold run --shuffle).")
+ROW_ORDER = Code("row_order_reveals_s", ("critical", "warning"), "Shuffle the rows, as withhold run does.")
 
 
 def row_order(name: str, s: Codes, folds: Codes, groups: Codes | None = None) -> list[Finding]:

@@ -1,0 +1,99 @@
+"""The last lines of a run: who can be found again, if it may be shared, and what to type next."""
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import IO
+
+from withhold.cli.outcome import say
+from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.run_record import RunRecord
+from withhold.report.decision import advice, approved
+from withhold.report.findings import all_findings
+
+Step = tuple[str, Sequence[str]]
+WIDTH = 18
+
+
+def show_ending(record: RunRecord, out: Path, next_steps: Sequence[Step], stream: IO[str]) -> None:
+    """Print the end of a run.
+
+    Parameters
+    ----------
+    record : RunRecord
+    out : Path
+        Its folder.
+    next_steps : sequence of (str, sequence of str)
+        Commands that may help, each with a few words about what it does.
+    stream : text stream
+    """
+    for line in (*linked(record.audit), *_ending(record, out, next_steps)):
+        say(line, stream)
+
+
+def show_approval(record: RunRecord, out: Path, stream: IO[str]) -> None:
+    """Print what became of a release that somebody approved."""
+    if record.approval is None:
+        say("Nothing had to be approved: the audit passed.", stream)
+    else:
+        said = approved(record.approval, record.audit)
+        say(_plain(" ".join([said.order, said.how[0]])), stream)
+        say("The page and the manifest say so too.", stream)
+    for line in linked(record.audit):
+        say(line, stream)
+    say(_share(out), stream)
+
+
+def linked(audit: AuditRecord) -> Iterator[str]:
+    """Yield one line where records are found again more often than by chance.
+
+    Examples
+    --------
+    >>> from withhold.contracts.audit_record import Splits
+    >>> from withhold.contracts.quantity import Quantity
+    >>> from withhold.contracts.threats import LinkageResult
+    >>> rate = Quantity(value=0.03, low=0.02, high=0.04, kind="lower_bound", unit="fraction")
+    >>> audit = AuditRecord(
+    ...     verdict=None, statement="", budget=None, n=1, level=0.95, panel=[], effort="quick",
+    ...     splits=Splits(audit=1, folds=2), sensitive={},
+    ...     linkage={"data": LinkageResult(found=rate, chance=0.001, candidates=1000)},
+    ... )
+    >>> list(linked(audit))
+    ['30 of 1,000 released records can be matched to their original (by chance: 1).']
+    """
+    told = [one for one in (audit.linkage or {}).values() if (one.found.low or 0.0) > one.chance]
+    for one in sorted(told, key=lambda one: -one.found.value)[:1]:
+        n = one.candidates
+        yield (
+            f"{round(n * one.found.value):,} of {n:,} released records can be matched to their original (by chance: "
+            f"{max(1, round(n * one.chance)):,})."
+        )
+
+
+def _ending(record: RunRecord, out: Path, next_steps: Sequence[Step]) -> Iterator[str]:
+    if record.cleared or record.approval is not None:
+        yield _share(out)
+        return
+    told = advice(record.audit, all_findings(record))
+    reasons = told.how if told.order.startswith("Do not share") else [told.order, *told.how]
+    why = _plain(" ".join(reasons))
+    if record.audit.verdict is None:
+        judged = "Measured, not judged: no budget was given" if record.audit.sensitive else "Nothing was judged"
+        yield f"{judged}. Do not share {out / 'candidate'} before somebody has decided."
+    else:
+        yield f"Do not share {out / 'candidate'}. {why}"
+    steps = [*next_steps, ("or approve it", ("withhold", "approve", str(out), "--because", "WHY"))]
+    for words, command in steps:
+        yield f"{words:<{WIDTH}} {shlex.join(command)}"
+
+
+def _plain(text: str) -> str:
+    """Return words of the page as a terminal shows them, without what the line itself says."""
+    for ours, theirs in (("Do not share it yet: ", ""), (" Do not share it yet.", ""), ("\u202f", ",")):
+        text = text.replace(ours, theirs)
+    return re.sub("[\u201c\u201d]", "'", text)
+
+
+def _share(out: Path) -> str:
+    return f"share only {out / 'share'}; {out / 'private'} stays with you"

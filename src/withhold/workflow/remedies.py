@@ -1,0 +1,110 @@
+"""What to type after a release that its audit did not pass: the same run, with what was found wrong put right."""
+
+from dataclasses import fields, replace
+from pathlib import Path
+
+from withhold.audit.planning.power import rounded_up
+from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.run_record import RunRecord
+from withhold.report.decision import leading
+from withhold.workflow.choice import constructor, method_class
+from withhold.workflow.plan_words import LARGE_SHARE, USUAL_BUDGET, typed
+from withhold.workflow.request import Request
+
+# Findings that name a column which gives S away by itself, or which nobody read.
+COLUMNS = ("column_reveals_s", "column_determines_s", "s_written_in", "sensitive_contained", "partly_read")
+STRONGER = "deepminmax"  # hides from any kind of reader, and keeps columns
+
+
+def remedies(record: RunRecord, request: Request, out: Path, anyway: bool = False) -> list[tuple[str, list[str]]]:
+    """Return what can be typed next, each with a few words about what it does; none where nothing typed would help.
+
+    Parameters
+    ----------
+    record : RunRecord
+        Of a release that was not cleared.
+    request : Request
+        What was asked.
+    out : Path
+        Its folder.
+    anyway : bool
+        Whether it went on against the forecast.
+
+    Returns
+    -------
+    list of (str, list of str)
+    """
+    lead = leading(record.audit)
+    # Each release under differential privacy is charged: none is made again for a better verdict.
+    if lead is None or method_class(record.method.name).fresh_noise:
+        return []
+    result = lead[1]
+    if record.audit.verdict == "fail":
+        found = _after_fail(record, request, result)
+    elif record.audit.verdict == "inconclusive":
+        found = _after_inconclusive(record, request, *lead)
+    elif record.audit.verdict is None:
+        found = [("judge it", replace(request, budget=_usual(result)))]
+    else:
+        found = _without_columns(record, request)
+    return [(words, _command(asked, out, anyway)) for words, asked in found]
+
+
+def _after_fail(record: RunRecord, request: Request, result: SensitiveResult) -> list[tuple[str, Request]]:
+    if result.cause in ("utility_reveals", "below_bound") and not request.drop_utility:
+        return [("leave it out", replace(request, drop_utility=True))]
+    if result.cause == "contains_s":
+        return _without_columns(record, request)
+    return [*_without_columns(record, request), *_stricter(record, request)]
+
+
+def _after_inconclusive(
+    record: RunRecord, request: Request, name: str, result: SensitiveResult
+) -> list[tuple[str, Request]]:
+    if result.cause in ("plants_missed", "interval_reaches_budget"):
+        least = result.decidable_budget
+        if least is not None and least <= LARGE_SHARE * result.entropy:
+            return [("allow more", _allowing(request, name, rounded_up(least)))]
+        return _stricter(record, request) if result.cause == "interval_reaches_budget" else []
+    if result.cause == "budget_restricts_nothing":
+        return [("allow less", _allowing(request, name, _usual(result)))]
+    if result.cause == "below_bound" and not request.drop_utility:
+        return [("leave it out", replace(request, drop_utility=True))]
+    return _without_columns(record, request)
+
+
+def _allowing(request: Request, name: str, budget: float) -> Request:
+    """Return the run under another budget for one attribute, or for all where they have one together."""
+    budgets = request.budgets
+    changed = budgets.changed(name, budget).written if budgets.named else budget
+    return replace(request, budget=changed, budget_advantage=None)
+
+
+def _usual(result: SensitiveResult) -> float:
+    return min(USUAL_BUDGET, float(f"{LARGE_SHARE * result.entropy:.1g}"))
+
+
+def _without_columns(record: RunRecord, request: Request) -> list[tuple[str, Request]]:
+    """Return the run without the columns that findings name."""
+    named = [found.column for found in record.audit.findings if found.code in COLUMNS or found.severity == "critical"]
+    known = {*record.audit.columns} - {*request.sensitive, *request.utility}
+    drop = [name for name in dict.fromkeys(named) if name in known]
+    return [("leave out columns", replace(request, drop=(*request.drop, *drop)))] if drop else []
+
+
+def _stricter(record: RunRecord, request: Request) -> list[tuple[str, Request]]:
+    """Return the run that hides more: by half the budget its method aims at, or by a stronger method."""
+    name, aim = record.method.name, record.method.settings.get("budget")
+    if "budget" not in constructor(method_class(name)) or not aim:
+        return [("hide more", replace(request, method=STRONGER, settings=(), preset=None))]
+    others = tuple(pair for pair in request.settings if pair.partition("=")[0].strip() != "budget")
+    return [("hide more", replace(request, method=name, settings=(*others, f"budget={float(aim) / 2:.2g}")))]
+
+
+def _command(request: Request, out: Path, anyway: bool) -> list[str]:
+    command = ["withhold", "run", str(request.data)]
+    for field in fields(Request):
+        value = getattr(request, field.name)
+        if field.name != "data" and value != field.default:
+            command += typed(field.name, value)
+    return [*command, *(["--anyway"] if anyway else []), "--out", str(out), "--overwrite"]

@@ -1,0 +1,69 @@
+"""The last lines of a run say if it may be shared, and what to type if not."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from report import records
+from withhold.cli.ending import show_approval, show_ending
+from withhold.contracts.finding import Finding
+from withhold.contracts.run_record import Approval, RunRecord
+
+STEP = ("hide more", ["withhold", "run", "my data.csv"])
+APPROVE = "or approve it      withhold approve out --because WHY"
+
+
+def lines(record: RunRecord) -> list[str]:
+    stream = io.StringIO()
+    show_ending(record, Path("out"), [STEP], stream)
+    return stream.getvalue().splitlines()
+
+
+def plain(verdict: str | None, *findings: Finding, **about: object) -> RunRecord:
+    audit = records.audit(verdict, sensitive={"sex": records.sensitive(**about)}, findings=list(findings), linkage=None)
+    return records.run(audit)
+
+
+def test_a_pass_may_be_shared() -> None:
+    assert lines(plain("pass")) == ["share only out/share; out/private stays with you"]
+
+
+@pytest.mark.parametrize(
+    ("record", "first"),
+    [
+        (plain("fail", cause="leakage"), "Do not share out/candidate. Hide more: "),
+        (
+            plain("inconclusive", cause="plants_missed", rows_needed=4200),
+            "Do not share out/candidate. Cannot decide: about 4,200 rows would be needed. ",
+        ),
+        (plain(None), "Measured, not judged: no budget was given. Do not share out/candidate before somebody has"),
+        (
+            plain("pass", Finding(code="a", severity="critical", text="A.")),
+            "Do not share out/candidate. First settle what is marked critical",
+        ),
+    ],
+    ids=["fail", "inconclusive", "none", "critical"],
+)
+def test_what_is_no_pass_says_do_not_share_and_what_to_type(record: RunRecord, first: str) -> None:
+    told = lines(record)
+    assert told[0].startswith(first)
+    assert told[0].count("o not share") == 1
+    assert told[1:] == ["hide more          withhold run 'my data.csv'", APPROVE]
+
+
+def test_nothing_judged_is_not_called_measured() -> None:
+    audit = records.audit(None, sensitive={}, linkage=None, findings=[])
+    assert lines(records.run(audit))[0] == "Nothing was judged. Do not share out/candidate before somebody has decided."
+
+
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [("fail", "against the verdict"), ("inconclusive", "against the verdict"), (None, "without a verdict")],
+)
+def test_an_approval_says_against_what(verdict: str | None, said: str) -> None:
+    stream = io.StringIO()
+    approval = Approval(decided="2026-03-02T14:05:09+00:00", because="The board \N{LEFT DOUBLE QUOTATION MARK}knows.")
+    show_approval(plain(verdict).model_copy(update={"approval": approval}), Path("out"), stream)
+    assert stream.getvalue().startswith(f"Approved {said}. Shared by decision of 2026-03-02 14:05 UTC, because: ")
+    assert stream.getvalue().endswith("share only out/share; out/private stays with you\n")

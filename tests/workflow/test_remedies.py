@@ -1,0 +1,100 @@
+"""What is proposed after a release that did not pass: the same run put right, as it can be typed."""
+
+import shlex
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+from report import records
+from withhold.cli.options import command
+from withhold.cli.outcome import Outcome
+from withhold.contracts.finding import Finding
+from withhold.contracts.run_record import RunRecord
+from withhold.workflow import options as o
+from withhold.workflow.remedies import remedies
+from withhold.workflow.request import Request
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Request:
+    (tmp_path / "my data.csv").touch()
+    return Request(tmp_path / "my data.csv", ("sex",), ("income",), budget=0.03, seed=2, title="A & B")
+
+
+def record(verdict: str | None, *, method: str = "deepminmax", findings: tuple[Finding, ...] = (), **about: Any):
+    told = records.audit(verdict, sensitive={"sex": records.sensitive(**about)}, findings=list(findings))
+    made: RunRecord = records.run(told)
+    return made.model_copy(update={"method": made.method.model_copy(update={"name": method})})
+
+
+def read(typed: list[str]) -> Request:
+    """Read a proposed command as the command line would."""
+    seen: list[Any] = []
+
+    def run(request: Request, out: o.Folder, anyway: o.Anyway = False, overwrite: o.Overwrite = False) -> Outcome:
+        seen.extend([request, out, overwrite])
+        return Outcome({}, print)
+
+    application = typer.Typer()
+    application.command()(command(run))
+    assert typed[:2] == ["withhold", "run"]
+    result = CliRunner().invoke(application, shlex.split(shlex.join(typed))[2:])
+    assert result.exit_code == 0, result.output
+    assert seen[1:] == [Path("out"), True]
+    return seen[0]
+
+
+CRITICAL = Finding(code="column_determines_s", severity="critical", text="", column="capital-gain")
+STRICTER = {"method": "deepminmax", "settings": ("budget=0.009",)}
+
+
+@pytest.mark.parametrize(
+    ("verdict", "about", "change"),
+    [
+        ("fail", {"cause": "leakage"}, STRICTER),
+        ("fail", {"cause": "leakage", "method": "leace"}, {"method": "deepminmax"}),
+        ("fail", {"cause": "utility_reveals"}, {"drop_utility": True}),
+        ("fail", {"cause": "subjects_tell_more"}, STRICTER),
+        ("inconclusive", {"cause": "plants_missed", "decidable_budget": 0.0412}, {"budget": 0.042}),
+        ("inconclusive", {"cause": "interval_reaches_budget"}, STRICTER),
+        ("inconclusive", {"cause": "budget_restricts_nothing"}, {"budget": 0.05}),
+        (None, {}, {"budget": 0.05}),
+    ],
+)
+def test_the_command_is_the_same_run_put_right(
+    asked: Request, verdict: str | None, about: dict[str, Any], change: dict[str, Any]
+) -> None:
+    if verdict is None:
+        asked = replace(asked, budget=None)
+    ((_, typed),) = remedies(record(verdict, **about), asked, Path("out"))
+    assert read(typed) == replace(asked, **change)
+
+
+def test_columns_that_tell_are_left_out(asked: Request) -> None:
+    made = record("fail", cause="leakage", findings=(CRITICAL,))
+    column = next(iter(made.audit.columns))
+    named = CRITICAL.model_copy(update={"column": column})
+    made = record("fail", cause="leakage", findings=(named, CRITICAL.model_copy(update={"column": "income"})))
+    (_, first), (_, second) = remedies(made, asked, Path("out"), anyway=True)
+    assert read(first) == replace(asked, drop=(column,))
+    assert read(second) == replace(asked, **STRICTER)
+    assert "--anyway" in first
+
+
+def test_nothing_is_proposed_that_would_not_help(asked: Request) -> None:
+    assert remedies(record("inconclusive", cause="plants_missed"), asked, Path("out")) == []
+    assert remedies(record("inconclusive", cause="plants_missed", decidable_budget=0.6), asked, Path("out")) == []
+    # Each release under differential privacy is charged.
+    assert remedies(record(None, method="cadp"), asked, Path("out")) == []
+
+
+def test_budgets_of_columns_stay_but_for_the_one_that_cannot_be(asked: Request) -> None:
+    asked = replace(asked, budget=("sex=0.03", "race=0.05"), sensitive=("sex", "race"))
+    made = record("inconclusive", cause="plants_missed", decidable_budget=0.04)
+    ((_, typed),) = remedies(made, asked, Path("out"))
+    assert read(typed).budgets.of("sex") == 0.04
+    assert read(typed).budgets.of("race") == 0.05
