@@ -12,6 +12,7 @@ from typer.testing import CliRunner
 from report import records
 from withhold.cli.options import command
 from withhold.cli.outcome import Outcome
+from withhold.contracts.choice_record import ChoiceRecord
 from withhold.contracts.finding import Finding
 from withhold.contracts.run_record import RunRecord
 from withhold.workflow import options as o
@@ -22,7 +23,7 @@ from withhold.workflow.request import Request
 @pytest.fixture
 def asked(tmp_path: Path) -> Request:
     (tmp_path / "my data.csv").touch()
-    return Request(tmp_path / "my data.csv", ("sex",), ("income",), budget=0.03, seed=2, title="A & B")
+    return Request(tmp_path / "my data.csv", ("sex",), ("income",), "deepminmax", budget=0.03, seed=2, title="A & B")
 
 
 def record(verdict: str | None, *, method: str = "deepminmax", findings: tuple[Finding, ...] = (), **about: Any):
@@ -90,6 +91,13 @@ def test_nothing_is_proposed_that_would_not_help(asked: Request) -> None:
     assert remedies(record("inconclusive", cause="plants_missed", decidable_budget=0.6), asked, Path("out")) == []
     # Each release under differential privacy is charged.
     assert remedies(record(None, method="cadp"), asked, Path("out")) == []
+
+
+def test_a_method_that_was_chosen_is_named_with_what_was_chosen_for_it(asked: Request) -> None:
+    choice = ChoiceRecord.model_construct(settings=["rounds=40", "budget=0.018"])
+    made = record("fail", cause="leakage").model_copy(update={"choice": choice})
+    ((_, typed),) = remedies(made, replace(asked, method="auto", time="10m"), Path("out"))
+    assert read(typed) == replace(asked, method="deepminmax", settings=("rounds=40", "budget=0.009"))
 
 
 def test_budgets_of_columns_stay_but_for_the_one_that_cannot_be(asked: Request) -> None:

@@ -1,6 +1,6 @@
 """What to type after a release that its audit did not pass: the same run, with what was found wrong put right."""
 
-from dataclasses import fields, replace
+from dataclasses import replace
 from pathlib import Path
 
 from withhold.audit.planning.power import rounded_up
@@ -8,7 +8,8 @@ from withhold.contracts.audit_record import SensitiveResult
 from withhold.contracts.run_record import RunRecord
 from withhold.report.decision import leading
 from withhold.workflow.choice import constructor, method_class
-from withhold.workflow.plan_words import LARGE_SHARE, USUAL_BUDGET, typed
+from withhold.workflow.choosing.words import command_of
+from withhold.workflow.plan_words import LARGE_SHARE, USUAL_BUDGET
 from withhold.workflow.request import Request
 
 # Findings that name a column which gives S away by itself, or which nobody read.
@@ -95,16 +96,14 @@ def _without_columns(record: RunRecord, request: Request) -> list[tuple[str, Req
 def _stricter(record: RunRecord, request: Request) -> list[tuple[str, Request]]:
     """Return the run that hides more: by half the budget its method aims at, or by a stronger method."""
     name, aim = record.method.name, record.method.settings.get("budget")
+    request = replace(request, target_utility=None, time=None)  # which go with a method that is still to be chosen
     if "budget" not in constructor(method_class(name)) or not aim:
         return [("hide more", replace(request, method=STRONGER, settings=(), preset=None))]
+    if record.choice is not None:
+        request = replace(request, settings=tuple(record.choice.settings))
     others = tuple(pair for pair in request.settings if pair.partition("=")[0].strip() != "budget")
     return [("hide more", replace(request, method=name, settings=(*others, f"budget={float(aim) / 2:.2g}")))]
 
 
 def _command(request: Request, out: Path, anyway: bool) -> list[str]:
-    command = ["withhold", "run", str(request.data)]
-    for field in fields(Request):
-        value = getattr(request, field.name)
-        if field.name != "data" and value != field.default:
-            command += typed(field.name, value)
-    return [*command, *(["--anyway"] if anyway else []), "--out", str(out), "--overwrite"]
+    return [*command_of(request, out), *(["--anyway"] if anyway else []), "--overwrite"]
