@@ -79,6 +79,9 @@ class DisclosureRecord(Record):
     verdict: Literal["pass", "fail", "inconclusive"] | None
     claim: Literal["tested_attackers"] = "tested_attackers"
     statement: str
+    title: str = ""
+    created: str = ""
+    release: str = ""
     budget: float | None
     n: int
     n_original: int

@@ -25,6 +25,7 @@ GLOSSARY: dict[str, str] = {
     "Recipient": "Whoever gets the release. The audit assumes one who attacks it with all that is listed.",
     "Smallest test leak found": "We plant leaks of known size and look for them, as smoke tests an alarm. Leaks "
     "smaller than this one may be there unnoticed.",
+    "Test leak": "A leak of known size that we plant ourselves, to see that the attackers would have noticed it.",
     "Usable as it is": "The column's shares, missing values and relations to other columns came through.",
     "Utility": "An attribute that recipients are meant to be able to predict or use.",
     "Weak reading": "Attackers learn only from records that the sanitiser had not been fitted on. The verdict is on "

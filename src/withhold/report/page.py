@@ -6,7 +6,6 @@ it. Numbers for whoever checks the work are folded below.
 
 from dataclasses import dataclass
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
 import withhold.report.decision as decision
@@ -19,11 +18,11 @@ from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.budgets import JOINT
 from withhold.contracts.image_record import MeanImages
 from withhold.contracts.run_record import RunRecord
+from withhold.report.crowds import crowds
+from withhold.report.environment import environment
 from withhold.report.figures import curves, leakage
-from withhold.report.figures.people import People, row
 from withhold.report.glossary import GLOSSARY
 
-CROWDS = 3  # rows of a hundred people on the first page, at most
 HEIGHT = 840  # pixels of the page in a notebook
 
 
@@ -36,16 +35,6 @@ class AttributePart:
     readings: Markup
     attackers: Markup
     plants: Markup
-
-
-@dataclass(frozen=True)
-class Crowd:
-    """A row of a hundred people for one attribute."""
-
-    name: str
-    right: int
-    figure: Markup
-    key: list[tuple[str, str]]
 
 
 def render(record: RunRecord | AuditRecord, *, small: bool = False) -> str:
@@ -80,20 +69,10 @@ def render(record: RunRecord | AuditRecord, *, small: bool = False) -> str:
     audit = record.audit if isinstance(record, RunRecord) else record
     found = findings.all_findings(record)
     groups = findings.ranked(found)
-    environment = Environment(
-        loader=PackageLoader("withhold.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
-    environment.filters.update(
-        nat=formats.nat, quantity=formats.quantity, percent=formats.percent, count=formats.count,
-        words=formats.words, moment=formats.moment,
-    )  # fmt: skip
     cards = usefulness.cards(audit)
     guarantee, approval = (run.method.guarantee, run.approval) if run else (None, None)
-    return environment.get_template("page.html.j2").render(
+    page = environment().get_template("page.html.j2")
+    return page.render(
         run=run,
         audit=audit,
         small=small,
@@ -103,7 +82,7 @@ def render(record: RunRecord | AuditRecord, *, small: bool = False) -> str:
         lamps=decision.lamps(audit, found),
         scope=decision.scope(audit),
         promise=guarantee.claim if guarantee and audit.claim == "any_attacker" else "",
-        crowds=_crowds(audit),
+        crowds=crowds(audit),
         overview=leakage.overview(audit) if audit.sensitive else "",
         useful=usefulness.facts(audit),
         findings=groups,
@@ -144,16 +123,6 @@ def in_notebook(record: RunRecord | AuditRecord) -> str:
     style = f"width: 100%; height: {HEIGHT}px; border: 0"
     page = escape(render(record, small=True))
     return f'<iframe sandbox="" style="{style}" title="Report of withhold" srcdoc="{page}"></iframe>'
-
-
-def _crowds(audit: AuditRecord) -> list[Crowd]:
-    """Return a row of people for each attribute that has classes, not for all together."""
-    drawn: list[Crowd] = []
-    for i, (name, result) in enumerate(audit.sensitive.items()):
-        people = People.of(result)
-        if people is not None and name != JOINT and len(drawn) < CROWDS:
-            drawn.append(Crowd(name, people.release, row(name, people, f"s{i}"), people.key()))
-    return drawn
 
 
 def _part(name: str, result: SensitiveResult, audit: AuditRecord) -> AttributePart:

@@ -16,13 +16,14 @@ from typing import Any, TypeVar
 from pydantic import ValidationError
 
 from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.disclosure_record import DisclosureRecord
 from withhold.contracts.errors import DataError
 from withhold.contracts.run_record import KEYED, RunRecord
 from withhold.io.table_format import check_regular
 from withhold.workflow.rooms import MANIFEST, PRIVATE, SHARE, results_of
 
 AUDIT = "audit"
-Kind = TypeVar("Kind", AuditRecord, RunRecord)
+Kind = TypeVar("Kind", AuditRecord, RunRecord, DisclosureRecord)
 REQUEST = "request"
 
 
@@ -62,8 +63,8 @@ def private_manifest(
     return json.dumps(document, indent=2)
 
 
-def read_record(path: Path) -> RunRecord | AuditRecord:
-    """Read what `run --json`, `audit --json` or a run's `share/audit.json` hold.
+def read_record(path: Path) -> RunRecord | AuditRecord | DisclosureRecord:
+    """Read what `run --json`, `audit --json` (with `--control` too) or a run's `share/audit.json` hold.
 
     An `audit.json` beside the manifest of its run gives the whole run again.
 
@@ -76,6 +77,8 @@ def read_record(path: Path) -> RunRecord | AuditRecord:
     if AUDIT in content:
         content.pop(REQUEST, None)
         return _validated(RunRecord, content, path)
+    if "n_control" in content:
+        return _validated(DisclosureRecord, content, path)
     audit = _validated(AuditRecord, content, path)
     beside = path.parent / MANIFEST
     if path.name == "audit.json" and beside.exists():
@@ -116,10 +119,6 @@ def _load(path: Path) -> dict[str, Any]:
         raise DataError(f"{path.name} is not JSON ({error}). Pass audit.json, or what --json printed.") from error
     if not isinstance(content, dict):
         raise DataError(f"{path.name} is not the record of an audit or a run. Pass audit.json, or what --json printed.")
-    if "n_control" in content:
-        raise DataError(
-            f"{path.name} is of an audit with --control, which has no page. Read its statement and numbers."
-        )
     if "error" in content and len(content) == 1:
         raise DataError(f"{path.name} holds the error of a command that failed. Run the command again.")
     return content

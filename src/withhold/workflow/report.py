@@ -3,10 +3,12 @@
 from pathlib import Path
 
 from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.disclosure_record import DisclosureRecord
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.run_record import RunRecord
 from withhold.io.atomic import write_text
 from withhold.io.tables import digest
+from withhold.report.disclosure import render_disclosure
 from withhold.report.page import render
 from withhold.workflow.folder import refuse_existing, refuse_same
 from withhold.workflow.manifest import read_record
@@ -34,11 +36,18 @@ def report_file(record: Path, out: Path, *, title: str = "", overwrite: bool = F
     refuse_same(out, {"the record itself": record})
     refuse_existing(out, overwrite)
     found = read_record(record)
-    write_text(out, render(entitled(found, title) if title else found))
+    write_text(out, page_of(entitled(found, title) if title else found))
     return digest(out)
 
 
-def entitled(record: RunRecord | AuditRecord, title: str) -> RunRecord | AuditRecord:
+def page_of(record: RunRecord | AuditRecord | DisclosureRecord) -> str:
+    """Return the page of a record of any kind."""
+    return render_disclosure(record) if isinstance(record, DisclosureRecord) else render(record)
+
+
+def entitled(
+    record: RunRecord | AuditRecord | DisclosureRecord, title: str
+) -> RunRecord | AuditRecord | DisclosureRecord:
     """Return the record under another title.
 
     Examples
@@ -100,5 +109,5 @@ def write_report(
         )
     refuse_existing(path, overwrite)
     found = entitled(record, title) if title else record
-    write_text(path, render(found) if path.suffix == ".html" else found.model_dump_json(indent=2))
+    write_text(path, page_of(found) if path.suffix == ".html" else found.model_dump_json(indent=2))
     return path

@@ -8,6 +8,8 @@ from markupsafe import Markup
 from withhold.contracts.audit_record import SensitiveResult
 
 ALL = 100
+KINDS = ("guess", "more", "raw", "none")
+USUAL = ("right by guessing", "more with the release", "more with the original data", "wrong")
 STEP, TALL = 10, 26  # drawing units a person takes
 
 
@@ -23,11 +25,15 @@ def reached(result: SensitiveResult) -> float | None:
 
 @dataclass(frozen=True)
 class People:
-    """How many of a hundred people are guessed right: blindly, with the release, with the original data."""
+    """How many of a hundred people are guessed right: blindly, with the release, with the original data.
+
+    `words` says what each kind is called below the row.
+    """
 
     guessing: int
     release: int
     raw: int | None
+    words: tuple[str, str, str, str] = USUAL
 
     @classmethod
     def of(cls, result: SensitiveResult) -> "People | None":
@@ -60,12 +66,9 @@ class People:
         ['50 right by guessing', '8 more with the release', '28 more with the original data', '14 wrong']
         """
         kinds = self.kinds()
-        words = {
-            "guess": "right by guessing",
-            "more": "more with the release",
-            "raw": "more with the original data",
-            "none": "wrong" if self.raw is not None else "wrong with the release",
-        }
+        words = dict(zip(KINDS, self.words, strict=True))
+        if self.words == USUAL and self.raw is None:
+            words["none"] = "wrong with the release"
         return [(kind, f"{kinds.count(kind)} {text}") for kind, text in words.items() if kinds.count(kind)]
 
 
