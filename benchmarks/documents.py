@@ -17,7 +17,7 @@ from results_page import results
 from worlds import rates
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("README.md", "docs/results.md")
+DOCUMENTS = ("README.md", "docs/results.md", "benchmarks/fidelity/README.md")
 MARKED = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 # What the README calls the releases of Adult, from the one that gives most away.
 SHORT = {
@@ -81,6 +81,8 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "coloured": results_page.coloured,
     "private_digits": results_page.private_digits,
     "cost": results_page.cost,
+    "released_tables": results_page.released_tables,
+    "behind_tables": results_page.behind_tables,
 }
 
 

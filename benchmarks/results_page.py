@@ -145,3 +145,41 @@ def cost() -> list[str]:
         effort, size, given = name.split(" / ")
         rows.append([effort, size, given, f"{case['audit_cpu_seconds']:.0f}", f"{case['peak_memory_mb']:.0f}"])
     return table(["effort", "rows x columns", "given", "CPU seconds", "MB"], rows)
+
+
+def released_tables() -> list[str]:
+    """The 401(k) survey as others would hand it over, and as ours: what attackers read, and how alike it is."""
+    head = ["release of the 401(k) survey", "leakage (nat)", "best attacker", "column shapes", "pair trends"]
+    head += ["usable columns", "`e401k` predicted", "lost by models of a column"]
+    rows = []
+    for key, case in results("fidelity_peers").items():
+        data, name = key.split(" / ")
+        if data != "demo":
+            continue
+        leakage = case.get("leakage")
+        usable, compared = case["usable"]
+        rows.append(
+            [
+                f"**{name}**" if name.startswith("DeepMinMax") else name,
+                tables.figure(leakage),
+                tables.figure(case.get("balanced_accuracy")),
+                *(tables.figure(case[one]) for one in ("column_shapes", "pair_trends")),
+                f"{usable} of {compared + case['absent']}",
+                tables.figure(case["utility"][1]),
+                tables.figure(case["prediction_loss"]),
+            ]
+        )
+    return table(head, sorted(rows, key=lambda row: -float(row[1]) if row[1] != "\N{EN DASH}" else 1.0))
+
+
+def behind_tables() -> list[str]:
+    """Leakage of a table beside that of the representation it is drawn from, by the same attackers."""
+    rows = []
+    for key, case in results("fidelity_peers").items():
+        if "of_representation" in case:
+            data, name = key.split(" / ")
+            behind = case["of_representation"]
+            figures = [case["leakage"], behind["leakage"], case["leakage_worse_part"], behind["leakage_worse_part"]]
+            rows.append([data, name, *map(tables.figure, figures)])
+    head = ["data", "release", "table: rows never fitted", "Z: rows never fitted", "table: worse part", "Z: worse part"]
+    return table(head, rows)

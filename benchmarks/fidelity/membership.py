@@ -1,77 +1,156 @@
 """Whether rows of the fit are told from others by the table that was made of them, by who decoded them or otherwise.
 
-The audit's own attack, on parts of the 401(k) survey, half of each fitted: balanced accuracy from the release and, for
-comparison, from the originals. Positive control: every row decoded by the decoder that was fitted on it.
+Half of some rows is fitted, all are released. Attackers see originals and release of each row, with distances between
+them (`telling.py`); which of them speaks is chosen on inner rows. Balanced accuracy from originals and release, and
+from the originals alone. Positive controls: rows of the fit decoded by who was fitted on them: the network, forests
+that learned them by heart, the nearest row of the fit.
 
-    python benchmarks/fidelity/membership.py [--rows 920] [--seeds 20]
+    python benchmarks/fidelity/membership.py [--rows 900] [--seeds 20] [--cases NAME ...] [--print]
 """
 
 import argparse
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
+from scipy.stats import t as student
 
+sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from ledger import Ledger
+from ledger import Ledger, data_dir
+from sklearn.ensemble import RandomForestClassifier
+from telling import tell
 
-import withhold
-from withhold.audit.attackers.registry import choose_panel
-from withhold.audit.design import Design
-from withhold.audit.effort import EFFORTS
-from withhold.audit.leakage.attack import Panel
-from withhold.audit.people.membership import membership
+from withhold.contracts.seeds import stream
 from withhold.data.demo_table import demo_table
+from withhold.methods.catalogue import method_class
+from withhold.methods.estimator.decoder import CrossFittedDecoder
+from withhold.methods.estimator.fit_data import FitData
 
-CASES = ("sample", "mode", "control: decoded by who was fitted on it")
+SAMPLE, MODE = "DeepMinMax", 'DeepMinMax, decode="mode"'
+CONTROLS = (
+    "control: decoded by who was fitted on it",
+    "control: forests fitted and used on the same rows",
+    "control: nearest row of the fit",
+)
+METHODS = ("LEACE", "DiscreteChannel", "IIDM", "MIBackprop", "AIOI")
+LEVEL = 0.95
+Decoded = Callable[[], pa.Table]
 
 
-def measure(case: str, rows: int, seed: int) -> dict:
-    """Fit on half of the rows, release all, attack; figures of one seed."""
+def material(rows: int, seed: int) -> tuple[pa.Table, np.ndarray, np.ndarray]:
+    """Return features, sensitive and utility attribute: of the 401(k) survey, of Adult where that has too few rows."""
     table, _, sensitive, utility = demo_table()
-    rng = np.random.default_rng(seed)
-    table = table.take(pa.array(rng.permutation(table.num_rows)[:rows]))
-    X, s = table.drop_columns([sensitive, utility]), table.column(sensitive)
-    member = np.zeros(rows, bool)
-    member[rng.permutation(rows)[: rows // 2]] = True
-    sanitizer = withhold.DeepMinMax(
-        decode="mode" if case == "mode" else "sample", random_state=seed, noise_seed=seed, device="cpu"
-    )
-    sanitizer.fit(X.filter(pa.array(member)), sensitive_features=s.filter(pa.array(member)).to_numpy())
-    release = sanitizer.transform(X)
-    if case.startswith("control"):
+    if rows > table.num_rows:
+        table, sensitive, utility = pq.read_table(data_dir() / "adult.parquet"), "sex", "income"
+        table = table.drop_columns(["split"])
+    table = table.take(pa.array(np.random.default_rng(seed).permutation(table.num_rows)[:rows]))
+    values = [np.array(table.column(name).to_pylist()) for name in (sensitive, utility)]
+    return table.drop_columns([sensitive, utility]), *values
+
+
+def releases(X: pa.Table, s: np.ndarray, u: np.ndarray, member: np.ndarray, seed: int, cases: list[str]) -> Iterator:
+    """Yield each case with what releases all rows; what several cases share is fitted once."""
+    part = pa.array(member)
+    if any(case in (SAMPLE, MODE, *CONTROLS) for case in cases):
+        sanitizer = method_class("DeepMinMax")(random_state=seed, noise_seed=seed, output="table", device="cpu")
+        sanitizer.fit(X.filter(part), sensitive_features=s[member])
         _, H, records = sanitizer._read(X)
+        Z = sanitizer._release(H, records)
         folds = sanitizer.decoder_.folds_of(records)
-        release = sanitizer._decode(sanitizer._release(H, records), 1 - folds, records)
-    names = release.column_names
-    everywhere = np.ones(rows, bool)
-    design = Design(np.zeros(rows, np.int64), None, (0,), everywhere, everywhere, EFFORTS["quick"], seed)
-    found = membership(release, X.select(names), member, Panel(choose_panel(None), []), design)
-    return {
-        "balanced_accuracy": found.balanced_accuracy,
-        "of_originals": found.control_balanced_accuracy,
-        "excess": [found.excess.low, found.excess.value, found.excess.high],
-        "attacker": found.attacker,
-    }
+
+        def mode() -> pa.Table:
+            codec = sanitizer.codec_
+            known = codec.check(X.filter(part))
+            data = FitData(H=H[member], sensitive=None, codec=codec, table=known, device="cpu")
+            rng = stream(seed, "decoder")
+            made = CrossFittedDecoder.fit(Z[member], data, folds[member], sanitizer.decoder_.salt, rng, "mode")
+            return made.decode(Z, codec, folds=folds)
+
+        found: dict[str, Decoded] = {
+            SAMPLE: lambda: sanitizer.transform(X),
+            MODE: mode,
+            CONTROLS[0]: lambda: sanitizer._decode(Z, 1 - folds, records),
+            CONTROLS[1]: lambda: by_forests(sanitizer.codec_, X, Z, member, seed),
+            CONTROLS[2]: lambda: X.take(pa.array(np.flatnonzero(member)[nearest(Z, Z[member])])),
+        }
+        yield from ((case, found[case]) for case in cases if case in found)
+    for name in METHODS:
+        if name in cases:
+            method = method_class(name)
+            fitted = method(random_state=seed, noise_seed=seed, output="table", device="cpu")
+            fitted.fit(X.filter(part), u[member] if method.needs_y else None, sensitive_features=s[member])
+            yield name, lambda fitted=fitted: fitted.transform(X)
+
+
+def by_forests(codec, X: pa.Table, Z: np.ndarray, member: np.ndarray, seed: int) -> pa.Table:
+    """Return the most likely cells by forests without bootstrap, which know the rows they grew on by heart."""
+    cells = codec.cells(X)
+    for j in range(cells.shape[1]):
+        forest = RandomForestClassifier(30, bootstrap=False, random_state=seed).fit(Z[member], cells[member, j])
+        cells[:, j] = forest.predict(Z)
+    return codec.from_cells(cells)
+
+
+def nearest(Z: np.ndarray, known: np.ndarray) -> np.ndarray:
+    """Return the number of the nearest row of `known`."""
+    size = (known**2).sum(axis=1)
+    return np.concatenate(
+        [(size - 2 * part @ known.T).argmin(axis=1) for part in np.array_split(Z, -(-len(Z) // 2_000))]
+    )
+
+
+def measure(rows: int, seed: int, cases: list[str], ledger: Ledger) -> None:
+    """Attack the releases of one seed that are not in the ledger yet."""
+    missing = [case for case in cases if key(rows, case, seed) not in ledger.cases]
+    if not missing:
+        return
+    X, s, u = material(rows, seed)
+    member = np.zeros(rows, bool)
+    member[np.random.default_rng(seed + 1_000).permutation(rows)[: rows // 2]] = True
+    for case, release in releases(X, s, u, member, seed, missing):
+        ledger.measure(key(rows, case, seed), lambda release=release: tell(X, release(), member, seed))
+
+
+def key(rows: int, case: str, seed: int) -> str:
+    """Return the name of a measurement in the results."""
+    return f"{rows} rows, {case}, seed {seed}"
+
+
+def summary(cases: dict[str, dict], rows: int, case: str) -> str | None:
+    """Return a row of the table of the README: means over the seeds that there are, the excess with its interval."""
+    found = [one for name, one in cases.items() if name.startswith(f"{rows} rows, {case}, seed ")]
+    if len(found) < 2:
+        return None
+    told, of_originals = (np.array([one[name] for one in found]) for name in ("release", "originals"))
+    excess = told - of_originals
+    half = student.ppf(0.5 + LEVEL / 2, len(found) - 1) * excess.std(ddof=1) / np.sqrt(len(found))
+    low, high = excess.mean() - half, excess.mean() + half
+    return (
+        f"| {rows:,} | {case} | {len(found)} | {told.mean():.3f} | {of_originals.mean():.3f} | "
+        f"{excess.mean():+.3f} [{low:+.3f}, {high:+.3f}] |"
+    )
 
 
 def main() -> None:
     """Measure all cases, and print means over seeds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--rows", type=int, default=920)
+    parser.add_argument("--rows", type=int, default=900)
     parser.add_argument("--seeds", type=int, default=20)
-    parser.add_argument("--cases", nargs="*", default=CASES)
+    parser.add_argument("--cases", nargs="*", default=[SAMPLE, MODE, *CONTROLS, *METHODS])
+    parser.add_argument("--print", action="store_true", help="only what was measured before")
     asked = parser.parse_args()
     ledger = Ledger("fidelity_membership")
-    for seed in range(asked.seeds):
-        for case in asked.cases:
-            ledger.measure(f"{asked.rows} rows, {case}, seed {seed}", lambda c=case, i=seed: measure(c, asked.rows, i))
-    for case in asked.cases:
-        found = [ledger.cases[f"{asked.rows} rows, {case}, seed {seed}"] for seed in range(asked.seeds)]
-        means = [np.mean([one[name] for one in found]) for name in ("balanced_accuracy", "of_originals")]
-        print(f"{case}: {means[0]:.3f}, originals {means[1]:.3f}, {len(found)} seeds")
+    for seed in range(0 if asked.print else asked.seeds):
+        measure(asked.rows, seed, asked.cases, ledger)
+    print("| rows | release | seeds | told from release and originals | from originals alone | excess, 95 % interval |")
+    print("|---|---|---|---|---|---|")
+    for rows in sorted({int(name.split()[0]) for name in ledger.cases}):
+        print(*filter(None, (summary(ledger.cases, rows, case) for case in asked.cases)), sep="\n")
 
 
 if __name__ == "__main__":

@@ -27,6 +27,11 @@ def test_without_a_pool_the_unheard_and_the_missing_are_the_usual_level() -> Non
     assert PLAIN.width == PLAIN.cell_count == 2
 
 
+def test_the_unheard_is_missing_where_the_column_has_missing_values() -> None:
+    column = CategoricalColumn(name="job", type="string", levels=["a", "b"], usual=1, missing="null")
+    assert column.from_cells(column.cells(text("a", None, "unheard")), None).to_pylist() == ["a", None, None]
+
+
 def test_the_largest_feature_decides() -> None:
     assert PLAIN.decode(np.array([[0.2, 0.1], [-3.0, -2.0]])).to_pylist() == ["a", "b"]
     with pytest.raises(NumericalError, match="'job'"):

@@ -16,8 +16,9 @@ from withhold.data.tally import ABSENT, UNSEEN, ColumnTally
 class CategoricalColumn(Column):
     """A column of levels; features are one-hot: levels, then the pool if there is one, then missing if it was seen.
 
-    Levels that were pooled, and levels never seen, encode as the pool; without a pool as the most frequent level.
-    So does a missing value where none was seen in fitting. The pool decodes to `stand_in`.
+    Levels that were pooled, and levels never seen, encode as the pool; without a pool as missing, and where none was
+    seen either, as the most frequent level. So does a missing value where none was seen. The pool decodes to
+    `stand_in`.
 
     Attributes
     ----------
@@ -76,8 +77,9 @@ class CategoricalColumn(Column):
         return self._known(self._codes(column))
 
     def _known(self, codes: np.ndarray) -> np.ndarray:
-        """Return codes with what has no feature of its own in the pool, or in the most frequent level."""
-        return np.where(codes < 0, len(self.levels) if self.pooled else self.usual, codes).astype(np.int32)
+        """Return codes with what has no feature of its own in the pool, in missing, or in the most frequent level."""
+        elsewhere = len(self.levels) if self.pooled or self.missing != "never" else self.usual
+        return np.where(codes < 0, elsewhere, codes).astype(np.int32)
 
     def _codes(self, column: pa.ChunkedArray) -> np.ndarray:
         """Return the position of each value's feature, below 0 where it has none."""
