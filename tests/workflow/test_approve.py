@@ -69,6 +69,7 @@ def test_what_no_audit_cleared_waits_until_it_is_approved(tmp_path: Path, option
     assert {name.partition("/")[0] for name in after} == {"private", "share"}
     assert approved.approval is not None
     assert approved.approval.because == WHY
+    assert f'"what": "approved {said}"' in (out / "share/manifest.json").read_text()
     assert read_run(out)[0] == approved
     # The release and the judge's record are the files that they were, and so is all that is private.
     for name in ("release.csv", "audit.json"):

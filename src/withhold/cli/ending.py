@@ -37,7 +37,7 @@ def show_approval(record: RunRecord, out: Path, stream: IO[str]) -> None:
     if record.approval is None:
         say("Nothing had to be approved: the audit passed.", stream)
     else:
-        said = approved(record.approval, record.audit)
+        said = approved(record.approval)
         say(_plain(" ".join([said.order, said.how[0]])), stream)
         say("The page and the manifest say so too.", stream)
     for line in linked(record.audit):

@@ -58,8 +58,12 @@ class Landing(Record):
 
 
 class Approval(Record):
-    """Somebody's decision to share what no audit cleared: when, and why. Who decided is nowhere written down."""
+    """Somebody's decision to share what no audit cleared. Who decided is nowhere written down.
 
+    `what` is "approved against the verdict", "approved without a verdict" or "approved against a critical finding".
+    """
+
+    what: str
     decided: str
     because: str
 

@@ -145,26 +145,19 @@ def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
     return Advice("Decide first, then share.", [*how, *who])
 
 
-def approved(approval: Approval, audit: AuditRecord) -> Advice:
+def approved(approval: Approval) -> Advice:
     """Return what is said of a release that somebody shares although no audit cleared it.
 
     Examples
     --------
-    >>> from withhold.contracts.audit_record import Splits
-    >>> audit = AuditRecord(
-    ...     verdict="fail", statement="", budget=0.1, n=1, level=0.95, panel=[], effort="quick",
-    ...     splits=Splits(audit=1, folds=2), sensitive={},
+    >>> approval = Approval(
+    ...     what="approved against the verdict", decided="2026-03-02T14:05:09+00:00", because="The board knows.",
     ... )
-    >>> approved(Approval(decided="2026-03-02T14:05:09+00:00", because="The board knows."), audit).how[0]
-    'Shared by decision of 2026-03-02 14:05 UTC, because: “The board knows.”'
+    >>> approved(approval).order, approved(approval).how[0]
+    ('Approved against the verdict.', 'Shared by decision of 2026-03-02 14:05 UTC, because: “The board knows.”')
     """
-    orders: dict[Verdict | None, str] = {
-        "pass": "Approved against a critical finding.",
-        None: "Approved without a verdict.",
-    }
-    order = orders.get(audit.verdict, "Approved against the verdict.")
     how = f"Shared by decision of {moment(approval.decided)}, because: \u201c{approval.because}\u201d"
-    return Advice(order, [how, "Nobody showed that it is safe: see the findings."])
+    return Advice(f"{approval.what.capitalize()}.", [how, "Nobody showed that it is safe: see the findings."])
 
 
 def _undecided(audit: AuditRecord) -> Advice:

@@ -78,7 +78,7 @@ def render(record: RunRecord | AuditRecord, *, small: bool = False) -> str:
         small=small,
         created=audit.created or (run.created if run else ""),
         headline=decision.headline(audit),
-        advice=decision.advice(audit, found) if approval is None else decision.approved(approval, audit),
+        advice=decision.advice(audit, found) if approval is None else decision.approved(approval),
         lamps=decision.lamps(audit, found),
         scope=decision.scope(audit),
         promise=guarantee.claim if guarantee and audit.claim == "any_attacker" else "",

@@ -104,7 +104,9 @@ def _approved(folder: OutputFolder, reason: str, log: Callable[[str], None]) -> 
     _refuse_changed(folder.path, record, private["digests"])
     decided = datetime.now(UTC).isoformat(timespec="seconds")
     files = {role: name.replace(f"{CANDIDATE}/", f"{SHARE}/", 1) for role, name in record.files.items()}
-    approval = Approval(decided=decided, because=reason)
+    what = {None: "without a verdict", "pass": "against a critical finding"}
+    said = f"approved {what.get(record.audit.verdict, 'against the verdict')}"
+    approval = Approval(what=said, decided=decided, because=reason)
     record = record.model_copy(update={"approval": approval, "files": files})
     results = folder.results(cleared=True)
     # The page cannot hold its own digest; the manifest does.

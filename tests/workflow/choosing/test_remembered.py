@@ -91,7 +91,7 @@ def test_a_run_chooses_and_its_settings_give_the_same_release_again(tmp_path, mo
         noise_key=tmp_path / "a" / "private" / "key", **asked,
     )  # fmt: skip
     assert again.choice is None
-    assert read_table(tmp_path / "b" / "share" / "release.parquet").num_rows == N
+    assert read_table(tmp_path / "b" / again.files["release"]).num_rows == N
     digests = {restore(tmp_path / name / "private" / "sanitizer.withhold").digest_ for name in "ab"}
     assert len(digests) == 1
 
