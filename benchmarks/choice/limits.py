@@ -48,11 +48,16 @@ class Source:
     drop: tuple[str, ...] = ()
 
 
-def unreserved() -> pd.DataFrame:
+def unreserved_visits() -> pd.DataFrame:
     """The hospital encounters without the patients that are kept for one final measurement."""
     table = pd.read_parquet(data_dir() / "diabetes_130_hospitals.parquet")
     digest = table.patient_nbr.map(lambda one: int(hashlib.sha256(str(one).encode()).hexdigest(), 16) % 10)
-    return table[(digest < 7).to_numpy() & table.race.notna().to_numpy()].drop_duplicates("patient_nbr")
+    return table[(digest < 7).to_numpy() & table.race.notna().to_numpy()]
+
+
+def unreserved() -> pd.DataFrame:
+    """The first encounter of each of these patients."""
+    return unreserved_visits().drop_duplicates("patient_nbr")
 
 
 def windows() -> pd.DataFrame:

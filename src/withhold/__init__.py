@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from withhold.privacy.noise_key import NoiseKey
     from withhold.report.display import LeakageDisplay
     from withhold.workflow.bounds import utility_bounds
+    from withhold.workflow.choosing.choose import choose
     from withhold.workflow.plan import plan
     from withhold.workflow.report import write_report
 
@@ -55,6 +56,7 @@ __all__ = [
     "NoiseKey",
     "RevGrad",
     "audit_release",
+    "choose",
     "load",
     "load_401k",
     "load_diabetes",
@@ -73,6 +75,7 @@ _load, _names = lazily(
         "DroppedColumnsWarning": "withhold.contracts.errors",
         "NoiseKey": "withhold.privacy.noise_key",
         "audit_release": "withhold.audit.run",
+        "choose": "withhold.workflow.choosing.choose",
         "LeakageDisplay": "withhold.report.display",
         "load": "withhold.methods.loading",
         **dict.fromkeys(("load_401k", "load_diabetes", "load_gpa2", "load_thick_digits"), "withhold.data.shipped"),
