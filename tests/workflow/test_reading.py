@@ -42,7 +42,7 @@ def test_a_german_file_through_fit_and_transform(people, tmp_path, capsys):
     said = capsys.readouterr().err
     assert said.count("separated by ';' and with decimal commas (size) and in cp1252 (Western European)") == 1
     assert main(["transform", str(saved), str(part), "--out", str(out), "--missing", "999"]) == 0
-    z = pd.read_csv(out, dtype={"zip": str}, parse_dates=["seen"])
+    z = pd.read_csv(out, sep=";", decimal=",", dtype={"zip": str}, parse_dates=["seen"])
     assert list(z.columns) == ["size", "town", "zip", "seen", "pay"]
     assert set(z["zip"]) <= set(people["zip"])
     assert set(z["town"]) <= set(people["town"])
