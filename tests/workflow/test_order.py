@@ -11,6 +11,7 @@ from withhold.contracts.images import image_array, image_column
 from withhold.io.tables import digest, read_table, write_table
 from withhold.workflow.audit import audit_file
 from withhold.workflow.order import as_released, random_order, release_order
+from withhold.workflow.parts import Parts, splits_table
 from withhold.workflow.request import AuditRequest
 from withhold.workflow.run import run
 from withhold.workflow.source import PART, read_source
@@ -79,6 +80,20 @@ def test_an_audit_with_the_splits_finds_the_original_of_each_row(data: Path, tmp
     wrong = audit_file(blind)
     assert wrong.verdict != "pass"
     assert "alignment_unproven" in {finding.code for finding in wrong.findings}
+
+
+def test_another_version_in_the_order_of_the_data_is_matched_too(tmp_path: Path) -> None:
+    table = people(600)
+    order = random_order(600)
+    write_table(tmp_path / "release.csv", table.select(["a", "b"]).take(pa.array(order)))
+    write_table(tmp_path / "may.csv", table.select(["a", "u"]))
+    write_table(tmp_path / "t.csv", table)
+    write_table(tmp_path / "splits.parquet", splits_table(Parts(np.arange(600) % 2 == 0, "run"), order))
+    asked = AuditRequest(
+        tmp_path / "release.csv", ("s",), original=tmp_path / "t.csv", also=(tmp_path / "may.csv",), effort="quick",
+        attackers=("logistic",), splits=tmp_path / "splits.parquet", budget=0.5,
+    )  # fmt: skip
+    assert "alignment_unproven" not in {finding.code for finding in audit_file(asked).findings}
 
 
 def test_the_splits_of_a_release_in_the_order_of_a_part_of_the_data(tmp_path: Path) -> None:

@@ -60,6 +60,8 @@ class _Gathered:
         Which rows of how many were read, where the files are too long for all.
     parts : Parts or None
         Which rows of the release were fitted, where that is known.
+    order : ndarray of int or None
+        The row of the data that each is, where that is known.
     """
 
     release: Source
@@ -68,6 +70,7 @@ class _Gathered:
     alignment: Alignment
     sample: tuple[NDArray[np.int64], int] | None = None
     parts: Parts | None = None
+    order: NDArray[np.int64] | None = None
 
     @property
     def attributes(self) -> pa.Table:
@@ -104,7 +107,7 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
     if not in_release:
         aside = [name for name in aside if name not in request.utility]
     original = None if files.original is None else _comparable(files.original, request)
-    also, unproven = _versions(request, table, files.sample, log)
+    also, unproven = _versions(request, files, log)
     known = _possession(request, files, roles, original, log)
     written = _beyond_values(request, files, roles)
     expect_audit()
@@ -160,18 +163,18 @@ def _beyond_values(request: AuditRequest, files: _Gathered, roles: Roles) -> dic
     return {f"{release.name} as text": columns} if forms.num_columns else {}
 
 
-def _versions(
-    request: AuditRequest, release: pa.Table, sample: tuple[NDArray[np.int64], int] | None, log: Log
-) -> tuple[dict[str, pa.Table], list[str]]:
+def _versions(request: AuditRequest, files: _Gathered, log: Log) -> tuple[dict[str, pa.Table], list[str]]:
     """Return the other versions in the order of the release, without what is judged apart; and those without a key."""
+    release, rows = files.release.table, None if files.sample is None else files.sample[0]
     aside = {*request.utility, *request.drop, request.groups, request.split}
     found: dict[str, pa.Table] = {}
     unproven = []
     text = {field.name: field.type for field in release.schema if family(value_type(field.type)) == "text"}
     for path in request.also:
-        source = _beside(path, request, log, None if sample is None else sample[0], text)
+        source = _beside(path, request, log, rows, text)
         _check_whole(path, request.array, source.table.num_rows)
         key = request.key if request.key in source.table.column_names else None
+        source = as_released(source, files.order, key)
         table, how = align(release, source.table, key, source.name, partial=True)
         name = source.name if source.name not in {*found, request.release.name} else f"{source.name} ({len(found) + 2})"
         found[name] = table.select([column for column in table.column_names if column not in aside])
@@ -236,16 +239,18 @@ def _gather(request: AuditRequest, log: Log) -> _Gathered:
     if (source := beside.get("sensitive_from")) is not None:
         check_columns(request.sensitive, source.table.column_names, source.name)
         outside, alignment = align(release.table, source.table, request.key, source.name)
-        return _Gathered(release, outside, original, alignment, sample, parts)
+        return _Gathered(release, outside, original, alignment, sample, parts, order)
     if original is not None and all(name in original.column_names for name in request.sensitive):
-        return _Gathered(release, original, original, alignment, sample, parts)
+        return _Gathered(release, original, original, alignment, sample, parts, order)
     if _labels_stay(request) and all(name in release.table.column_names for name in request.sensitive):
         handed_over = [*image_names(release.table), FILE]
         known = release.table
-        return _Gathered(replace(release, table=known.select(handed_over)), known, original, "key", sample, parts)
+        return _Gathered(
+            replace(release, table=known.select(handed_over)), known, original, "key", sample, parts, order
+        )
     where = release.name if original is None else f"{release.name}, with --original beside it,"
     check_columns(request.sensitive, release.table.column_names, where)
-    return _Gathered(release, None, original, "given", sample, parts)
+    return _Gathered(release, None, original, "given", sample, parts, order)
 
 
 def _left_out(path: Path, array: str | None) -> dict[str, tuple[int, ...]]:
