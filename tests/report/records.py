@@ -15,6 +15,7 @@ from withhold.contracts.audit_record import (
     UtilityResult,
 )
 from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.disclosure_record import DisclosureRecord, DisclosureResult
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.image_record import ImageComparison, MeanImages
@@ -398,3 +399,40 @@ def crowded() -> RunRecord:
         ),
     )
     return run(record, noise="seeded: not for sharing")
+
+
+def disclosure(verdict: str | None = "pass", excess: float = 0.01, *codes: str, **update) -> DisclosureRecord:
+    """An audit against a control."""
+    one = DisclosureResult(
+        classes=2,
+        entropy=0.69,
+        original=q(0.05 + excess, 0.02, "boosting"),
+        control=q(0.05, 0.02, "boosting"),
+        excess=q(excess, 0.01, "boosting"),
+        right_original=0.66,
+        right_control=0.6,
+        chance=0.55,
+        planted=0.3,
+        recovered=0.28,
+        found=True,
+        corrected_high=excess + 0.01,
+    )
+    findings = [Finding(code=code, severity="critical", text=f"{code} was found.") for code in codes]
+    fields = {
+        "verdict": verdict,
+        "statement": "Said.",
+        "budget": None if verdict is None else 0.05,
+        "n": 900,
+        "n_original": 800,
+        "n_control": 700,
+        "level": 0.95,
+        "panel": ["boosting", "nearest"],
+        "effort": "quick",
+        "seed": 0,
+        "columns": ["age", "job <script>"],
+        "sensitive": {"illness & more": one},
+        "copied_original": 0.02,
+        "copied_control": 0.01,
+        "findings": findings,
+    }
+    return DisclosureRecord(**{**fields, **update})

@@ -14,6 +14,7 @@ from report import chromium, records
 from withhold.contracts.audit_record import ColumnResult, Histogram
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.run_record import RunRecord
+from withhold.report.disclosure import render_disclosure
 from withhold.report.glossary import GLOSSARY
 from withhold.report.page import in_notebook, render
 from withhold.report.usefulness import cards
@@ -186,6 +187,13 @@ def test_the_first_page_reads_easily(pages: dict[str, str], name: str) -> None:
     assert ease(prose(pages[name])) >= 50, prose(pages[name])
 
 
+@pytest.mark.parametrize("verdict", ["pass", "fail", "inconclusive", None])
+def test_the_page_of_an_audit_against_a_control_reads_easily(verdict: str | None) -> None:
+    page = render_disclosure(records.disclosure(verdict))
+    assert ease(prose(page)) >= 50, prose(page)
+    assert 100 < len(reading(page).split()) <= 900
+
+
 def test_reading_ease_tells_plain_from_heavy() -> None:
     assert ease("The cat sat on the mat. It was a hot day.") > 90
     assert ease("Simultaneous interval estimation necessitates considerable computational sophistication.") < 0
@@ -330,7 +338,7 @@ WIDTHS = (1280, 390, chromium.A4)
 def test_in_a_browser_nothing_is_fetched_cut_faint_or_overlapping(
     pages: dict[str, str], crowded: str, tmp_path: Path
 ) -> None:
-    shown = {**pages, "crowded": crowded}
+    shown = {**pages, "crowded": crowded, "control": render_disclosure(records.disclosure())}
     found = chromium.measure(shown, tmp_path, WIDTHS)
     assert set(found) == set(product(shown, WIDTHS))
     assert {(*place, key): one[key] for place, one in found.items() for key in FAULTS if one[key]} == {}
