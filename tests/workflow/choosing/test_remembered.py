@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
-from withhold.io.tables import read_table, write_table
+from withhold.io.tables import write_table
 from withhold.methods.loading import restore
 from withhold.workflow.choosing import remembered, settle
 from withhold.workflow.choosing.remembered import FAILED, shareable, with_method
@@ -72,26 +72,31 @@ def replace_failed(text: str) -> TrialRecord:
     return SECOND.model_copy(update={"failed": text})
 
 
-def test_a_run_chooses_and_its_settings_give_the_same_release_again(tmp_path, monkeypatch):
+def test_a_run_chooses_and_its_settings_give_the_same_sanitiser_whatever_the_audited_rows_hold(tmp_path, monkeypatch):
     monkeypatch.setattr(settle, "ladders_for", lambda job: [NOISE])
-    write_table(tmp_path / "t.parquet", job_about(table()).table)
+    poisoned, audited = table(), (table()["part"] == "audit").to_numpy()
+    poisoned.loc[audited, ["tells", "useful"]] = -1e9
+    poisoned.loc[audited, "job"] = "poison"
+    poisoned.loc[audited, "s"] = poisoned.loc[audited, "s"].map({"f": "m", "m": "f"})
+    for name, frame in (("a", table()), ("b", poisoned)):
+        write_table(tmp_path / f"{name}.parquet", job_about(frame).table)
     asked = {
         "sensitive": ["s"], "utility": ["u"], "split": "part", "drop_utility": True, "effort": "quick",
         "attackers": ["logistic"], "budget": 0.3, "anyway": True,
     }  # fmt: skip
     said = []
-    first = run(tmp_path / "t.parquet", out=tmp_path / "a", log=said.append, **asked)
+    first = run(tmp_path / "a.parquet", out=tmp_path / "a", log=said.append, **asked)
     assert first.choice.held
     assert first.method.name == first.choice.method == "noise"
     command = said[-1].partition("again: ")[2].split()
     assert command[:2] == ["withhold", "run"]
     settings = [command[i + 1] for i, word in enumerate(command) if word == "--set"]
     again = run(
-        tmp_path / "t.parquet", out=tmp_path / "b", method=command[command.index("--method") + 1], settings=settings,
+        tmp_path / "b.parquet", out=tmp_path / "b", method=command[command.index("--method") + 1], settings=settings,
         noise_key=tmp_path / "a" / "private" / "key", **asked,
     )  # fmt: skip
     assert again.choice is None
-    assert read_table(tmp_path / "b" / again.files["release"]).num_rows == N
+    assert again.data.rows == N
     digests = {restore(tmp_path / name / "private" / "sanitizer.withhold").digest_ for name in "ab"}
     assert len(digests) == 1
 
