@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import results_page
+import results_sentences
 import tables
 from results_page import results
 from worlds import rates
@@ -80,6 +81,12 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "rotated": results_page.rotated,
     "coloured": results_page.coloured,
     "private_digits": results_page.private_digits,
+    "nonlinear": results_sentences.nonlinear,
+    "former": results_sentences.former,
+    "clean": results_sentences.clean,
+    "detection": results_sentences.detection,
+    "fair": results_sentences.fair,
+    "private_table": results_sentences.private_table,
     "cost": results_page.cost,
     "released_tables": results_page.released_tables,
     "behind_tables": results_page.behind_tables,
