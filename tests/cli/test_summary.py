@@ -116,7 +116,7 @@ def test_a_choice_is_told_in_a_few_lines() -> None:
     lines = list(choice_lines(choice))
     assert lines[:3] == [
         ("chosen", "Because."),
-        ("tried", "leace: at most 0.030 nat, 0.800 kept, 7 s"),
+        ("tried", "leace: at most 0.030 nat learned, 0.800 kept, 7 s"),
         ("", "aioi budget=0.1: it could not be fitted"),
     ]
     assert lines[-3:] == [("", "and 2 more in the report"), ("helps", "a budget of 0.2 nat"), ("", "rows")]

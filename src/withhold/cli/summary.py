@@ -59,7 +59,7 @@ def choice_lines(choice: ChoiceRecord) -> Iterable[tuple[str, str]]:
     """
     yield "chosen", choice.reason
     for title, one in zip(("tried", *[""] * MOST_TRIALS), choice.trials[:MOST_TRIALS], strict=False):
-        told = one.failed or f"at most {one.most:.3f} nat, {one.kept:.3f} kept, {one.seconds:.0f} s"
+        told = one.failed or f"at most {one.most:.3f} nat learned, {one.kept:.3f} kept, {one.seconds:.0f} s"
         yield title, f"{one}: {told}"
     if len(choice.trials) > MOST_TRIALS:
         yield "", f"and {len(choice.trials) - MOST_TRIALS} more in the report"

@@ -207,5 +207,4 @@ def _telling(part: Job) -> tuple[str, float] | None:
 def _line(trial: TrialRecord) -> str:
     if trial.failed:
         return f"{trial}: no release"
-    most = f"at most {trial.most:.3f} nat"
-    return f"{trial}: {most}, {trial.kept:.3f} kept, {trial.seconds:.0f} s"
+    return f"{trial}: at most {trial.most:.3f} nat learned, {trial.kept:.3f} kept, {trial.seconds:.0f} s"

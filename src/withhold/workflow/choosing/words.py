@@ -39,33 +39,38 @@ def reason_of(job: Job, objective: Objective, best: TrialRecord, count: int, end
     -------
     str
     """
-    hidden = listed(job.roles.sensitive)
-    keeps = f"keeps {best.kept:.3f} {kept_name(job)}"
-    told = (
-        f"tells at most {best.most:.3f} nat about {hidden}" if math.isfinite(best.most) else "leaks an unknown amount"
-    )
+    keeps, told = f"keeps {kept_of(job, best)}", told_of(job, best)
     tried = f"{count} candidate{'s' * (count != 1)} {'were' if count != 1 else 'was'} tried."
+    held, name = objective.held(best), str(best)
     if objective.target is not None:
         head = (
-            f"{best} {told} and {keeps} (target {objective.target:g})."
-            if objective.held(best)
-            else f"No candidate reached {objective.target:g}: the closest, {best}, {keeps} and {told}."
+            f"{name} {keeps} (target {objective.target:g}) and leaks least: {told}."
+            if held
+            else f"No candidate reached {objective.target:g}. The closest, {name}, {keeps}; {told}."
         )
     else:
         head = (
-            f"{best} {keeps}, the most within {objective.budget:.3g} nat: it {told}."
-            if objective.held(best)
-            else f"No candidate held {objective.budget:.3g} nat: the closest, {best}, {told} and {keeps}."
+            f"{name} {keeps}, the most within {objective.budget:.3g} nat: {told}."
+            if held
+            else f"No candidate held {objective.budget:.3g} nat. The closest is {name}: {told}. It {keeps}."
         )
     return f"{head} {tried}{ENDS[ended].format(left=', '.join(left))}"
 
 
-def kept_name(job: Job) -> str:
-    """Say what is counted as kept."""
+def kept_of(job: Job, trial: TrialRecord) -> str:
+    """Say what a trial kept."""
     names = list(job.roles.utility)
-    return (
-        f"of {listed(names)} ({verb(names, 'its score', 'mean score')} in the release)" if names else "of the columns"
-    )
+    if not names:
+        return f"{100 * trial.kept:.0f} % of the columns"
+    return f"{verb(names, 'a score', 'a mean score')} of {trial.kept:.3f} for {listed(names)}"
+
+
+def told_of(job: Job, trial: TrialRecord) -> str:
+    """Say what attackers learned in a trial; they are fewer than those of the audit."""
+    if not math.isfinite(trial.most):
+        return "what its release tells is not known"
+    about = listed(job.roles.sensitive)
+    return f"the few attackers of its trial learned at most {trial.most:.3f} nat about {about} (95 %)"
 
 
 def helps_of(
@@ -103,7 +108,7 @@ def helps_of(
         helps.append(f"--drop {shlex.quote(column[0])}: that column alone tells {column[1]:.3f} nat")
     leak = best.leakage
     if leak is not None and leak.high is not None:
-        helps.append(f"a budget of at least {rounded_up(leak.high):g} nat")
+        helps.append(f"a budget from about {rounded_up(leak.high):g} nat on")
         if leak.value < budget and utility_low <= budget:
             # An interval narrows with the root of the rows.
             factor = ((leak.high - leak.value) / (budget - leak.value)) ** 2
