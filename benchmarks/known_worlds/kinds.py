@@ -64,6 +64,14 @@ def _reported_height(n: int, rng: np.random.Generator) -> Sample:
     return Sample(_table({"weight": weight, "height": height, "bmi": index}, n, rng), {"s": s})
 
 
+def _driven(n: int, rng: np.random.Generator) -> Sample:
+    s, points = coin(n, rng), np.round(rng.uniform(0, 50, (n, 4)), 2)
+    off = np.where(flipped(s, FLIP, rng), 1 + rng.choice([-1, 1], n) * rng.uniform(0.01, 0.02, n), 1.0)
+    distance = np.round(np.hypot(points[:, 0] - points[:, 2], points[:, 1] - points[:, 3]) * off, 3)
+    columns = {name: points[:, j] for j, name in enumerate(("x1", "y1", "x2", "y2"))}
+    return Sample(_table({**columns, "distance": distance}, n, rng), {"s": s})
+
+
 SWAPPED, SWAPPED_ELSE, CITIES, REGIONS = 0.6, 0.05, 100, 20
 
 
@@ -145,6 +153,7 @@ def _innocent(n: int, rng: np.random.Generator) -> Sample:
         "one": parts[:, 0],
         "two": parts[:, 1],
         "total": np.round(parts.sum(axis=1), 1),
+        "charge": np.round(parts.prod(axis=1) + 3 * parts[:, 0] ** 2, 2),
         "hash": [hashlib.sha256(bytes(rng.bytes(8))).hexdigest() for _ in range(n)],
         "x": np.where(rows % 5 == 0, rng.standard_normal(n)[rows // 2], rng.standard_normal(n)),
     }
@@ -162,6 +171,7 @@ KINDS = (
     _flipped("night_shift", _night, "Before or after noon in seconds since 1970"),
     World("entered_twice", LN2, _entered_twice, "A twin at .001 for each row of one class; ln 2 with the file.", 0.0),
     _flipped("reported_height", _reported_height, "A body-mass index off by one or two per cent", "relations"),
+    _flipped("driven", _driven, "A distance of two points off by one or two per cent", "relations"),
     World("swapped_cities", _swapped_truth(), _swapped_cities, "Cities swapped in .6 and .05 of the rows.", 1e-3),
     World("households", LN2, _households, "Ten answers of a household of three that share S; ln 2 with the file.", 0.0),
     World("stretched", LN2, _stretched, "Images stretched after digitising: gaps in the histogram; ln 2.", 0.0),

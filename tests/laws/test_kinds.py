@@ -18,6 +18,7 @@ READERS = {
     "telling_product": "words",
     "entered_twice": "relations",
     "reported_height": "relations",
+    "driven": "relations",
     "swapped_cities": "relations",
     "stretched": "relations",
     "known_seed": "relations",

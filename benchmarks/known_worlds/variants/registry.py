@@ -33,12 +33,11 @@ VARIANTS = [
         rows.steady,
         rows.numbered,
         n=(4_800, 8_000, 8_000, 6_400),
-        units=rows.in_groups(8),
-        across=True,
+        size=8,
         grouped=True,
     ),
-    *_of("links", rows.paired, rows.chained, rows.supervised, rows.paired, units=rows.in_groups(2), across=True),
-    *_of("households", rows.answers, rows.addresses, rows.answers, rows.spelled, units=rows.in_groups(4), across=True),
+    *_of("links", rows.paired, rows.chained, rows.supervised, rows.paired, size=2),
+    *_of("households", rows.answers, rows.addresses, rows.answers, rows.spelled, size=4),
     *_of("calendar", columns.weekends, columns.laps, columns.clocks, columns.paydays),
     *_of("relations", columns.totals, columns.taxes, columns.lengths, columns.parts_of_a_whole),
     *_of(
@@ -66,7 +65,7 @@ CLASSES = {"birth_month": 12, "last_digit": 10}
 VARIANTS = [
     replace(
         one,
-        units=rows.in_groups(UNITS[one.shape.__name__]) if one.shape.__name__ in UNITS else one.units,
+        size=UNITS.get(one.shape.__name__, one.size),
         classes=CLASSES.get(one.shape.__name__, one.classes),
     )
     for one in VARIANTS

@@ -6,20 +6,6 @@ import pandas as pd
 Rng, Bits, Columns = np.random.Generator, np.ndarray, dict[str, object]
 
 
-def alone(n: int, rng: Rng) -> np.ndarray:
-    """Each record is a unit of its own."""
-    return np.arange(n)
-
-
-def in_groups(size: int):
-    """Units of `size` records that stand anywhere in the file."""
-
-    def of(n: int, rng: Rng) -> np.ndarray:
-        return rng.permutation(n) // size
-
-    return of
-
-
 def _members(told: Bits, size: int, rng: Rng) -> np.ndarray:
     """Records whose bit is set, at random in rows of `size`; those that are left over are in none."""
     rows = rng.permutation(np.flatnonzero(told))

@@ -2,14 +2,14 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from math import comb
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-from known_worlds.quadrature import binary_entropy
+from known_worlds.quadrature import binary_entropy, channel_information
 from known_worlds.variants.columns import TALK, Columns, Rng
-from known_worlds.variants.rows import alone
 from known_worlds.world import Sample, coin, flipped
 
 # Wrong in a twentieth; and so often that half as much is told.
@@ -26,18 +26,19 @@ class Variant:
     kind : str
         What has to be read.
     shape : callable
-        `shape(n, told, rng)` gives columns that hold the bit told of each record; with `across`, `shape(n, told, rng,
+        `shape(n, told, rng)` gives columns that hold the bit told of each record; with `size`, `shape(n, told, rng,
         of)` does, `of` the unit of each record; with `numeric`, `shape(n, wrong, rng)` gives columns and S.
     n : int
         Records.
     wrong : float
-        Share of the units of which the wrong bit is told.
+        Share of the units of which the wrong bit is told; where members of a unit tell of each other, share of the
+        members whose S is not that of the unit.
     beside : {"", "60 columns", "mixed types"}
         What else the release holds.
-    units : callable
-        `units(n, rng)` gives the unit of each record; S is that of the unit.
-    across, grouped, numeric : bool
-        Whether the shape needs the units, whether they are named as subjects, and whether the shape draws S itself.
+    size : int
+        Records of a unit; 0 where each record stands alone.
+    grouped, numeric : bool
+        Whether the units are named as subjects, all records of whom have one S, and whether the shape draws S itself.
     classes : int
         Of what is told.
     """
@@ -47,8 +48,7 @@ class Variant:
     n: int
     wrong: float = USUAL
     beside: str = ""
-    units: Callable[[int, Rng], np.ndarray] = alone
-    across: bool = False
+    size: int = 0
     grouped: bool = False
     numeric: bool = False
     classes: int = 2
@@ -61,7 +61,9 @@ class Variant:
 
     @property
     def truth(self) -> float:
-        """What a reader who knows the rule learns of S from all records of a unit, in nats."""
+        """What a reader who knows the rule and S of all other records learns of one, of a subject from all its own."""
+        if self.size and not self.grouped:
+            return _told_by_others(self.size, self.wrong)
         told = np.log(self.classes) - binary_entropy(self.wrong) - self.wrong * np.log(self.classes - 1)
         return float(told)
 
@@ -72,12 +74,24 @@ class Variant:
         if self.numeric:
             columns, s = self.shape(self.n, self.wrong, rng)
         else:
-            of = self.units(self.n, rng)
-            unit_s = coin(int(of.max()) + 1, rng)
-            told, s = flipped(unit_s, self.wrong, rng)[of], unit_s[of]
-            columns = self.shape(self.n, told, rng, of) if self.across else self.shape(self.n, told, rng)
+            of = rng.permutation(self.n) // self.size if self.size else np.arange(self.n)
+            told = coin(int(of.max()) + 1, rng)
+            s = flipped(told, self.wrong, rng)[of] if self.grouped else flipped(told[of], self.wrong, rng)
+            columns = self.shape(self.n, told[of], rng, *([of] if self.size else []))
             groups = of if self.grouped else None
         return Sample(_table({**columns, **_beside(self.beside, self.n, rng)}), {"s": s}, groups=groups)
+
+
+def _told_by_others(size: int, wrong: float) -> float:
+    """Return I(S of one member; S of all others), each that of the unit but for a share `wrong`, by enumeration."""
+    joint = np.zeros((2, size))
+    for others in range(size):
+        ways = comb(size - 1, others)
+        for unit in (0, 1):
+            one = 1 - wrong if unit else wrong  # of a member's S
+            chance = ways * one**others * (1 - one) ** (size - 1 - others)
+            joint[:, others] += chance / 2 * np.array([1 - one, one])
+    return channel_information(joint)
 
 
 def _table(columns: Columns) -> pa.Table:

@@ -39,9 +39,30 @@ def test_products_are_related_by_their_logarithms():
     assert abs(np.corrcoef(found["log product by the others"], factor)[0, 1]) > 0.99
 
 
+def test_a_vector_of_length_one_is_related_by_its_squares_beside_other_columns():
+    vectors = RNG.normal(size=(N, 6))
+    length = np.where(np.arange(N) % 2, 1.0, 1.01)
+    vectors *= (length / np.linalg.norm(vectors, axis=1))[:, None]
+    columns = {f"v{j}": column for j, column in enumerate(vectors.T)} | {"age": RNG.normal(40, 9, N)}
+    found = dict(relation_columns(readings(columns)))
+    squares = [column for name, column in found.items() if name.startswith("square of") and name.endswith("others")]
+    assert max(abs(np.corrcoef(column, length)[0, 1]) for column in squares) > 0.99
+
+
+@pytest.mark.parametrize("what", ["distance", "rate"])
+def test_relations_of_degree_two_are_found(what):
+    a, b, c, d = RNG.uniform(1, 9, (4, N))
+    off = np.where(np.arange(N) % 2, 1.0, 1.01)
+    told = np.hypot(a - c, b - d) if what == "distance" else a / (b + c)
+    columns = {"a": a, "b": b, "c": c, "d": d, "told": told * off, "z": RNG.normal(size=N)}
+    found = dict(relation_columns(readings(columns)))
+    curves = [np.abs(np.corrcoef(column, off)[0, 1]) for name, column in found.items() if name.startswith("products")]
+    assert max(curves) > 0.5
+
+
 def test_unrelated_numbers_have_no_residuals():
     found = dict(relation_columns(readings({f"z{j}": RNG.normal(size=N) for j in range(5)})))
-    assert not [name for name in found if "by the others" in name]
+    assert not [name for name in found if "by the others" in name or "products" in name]
 
 
 def test_a_swapped_category_agrees_less():
@@ -54,6 +75,18 @@ def test_a_swapped_category_agrees_less():
         if name == "city and region agree"
     ]
     assert agreement[:20].max() < agreement[20:].min()
+
+
+def test_a_category_is_compared_with_a_code_that_is_a_number():
+    code = RNG.integers(0, 40, N)
+    region = np.where(np.arange(N) < 20, "x", (code % 4).astype(str))
+    kept = Kept(N)
+    for reading in readings({"code": 10_000 + 37 * code, "region": region, "age": RNG.integers(0, 40, N)}):
+        kept.add(reading)
+    found = dict(kept.relations())
+    assert "region and code agree" in found
+    assert found["region and code agree"][:20].mean() < found["region and code agree"][20:].mean()
+    assert not [name for name in found if "age" in name and "agree" in name]
 
 
 def test_unrelated_categories_are_not_compared():

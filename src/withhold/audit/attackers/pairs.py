@@ -41,11 +41,19 @@ def association(left: Matrix, right: Matrix, codes: Matrix) -> NDArray[np.float3
         sqrt(n) times the largest absolute correlation.
     """
     n = len(left)
-    mean = left.T @ right / n
-    spread = np.sqrt(np.maximum((left**2).T @ (right**2) / n - mean**2, 1e-12))
+    total = left.T @ right
+    squares = left**2
+    mean = total / n
+    spread = np.sqrt(np.maximum(squares.T @ (squares if left is right else right**2) / n - mean**2, 1e-12))
     best = np.zeros_like(mean)
     for column in codes.T:
-        np.maximum(best, np.abs(left.T @ (right * column[:, None])) / n / spread, out=best)
+        # An indicator has two values: the sum over all rows and that over the fewer of its sides say all, and the
+        # product of a matrix with itself costs half.
+        few = column > 0 if 2 * np.count_nonzero(column > 0) <= n else column <= 0
+        inside, outside = column[few.argmax()], column[few.argmin()]
+        own = left[few]
+        part = own.T @ (own if left is right else right[few])
+        np.maximum(best, np.abs((inside - outside) * part + outside * total) / n / spread, out=best)
     # A product that hardly varies has no reliable correlation.
     best[spread < 1e-3] = 0.0
     return np.asarray(best * np.float32(n**0.5))

@@ -25,10 +25,10 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
 
     Returns
     -------
-    ndarray of float32, shape (k, 6 min(p, 256) + 5)
-        For each column that varies mean, spread, least, largest, mean step from one record to the next, and trend; then
-        the number of records, the first time, the mean gap between two, how the gaps differ, and the same against
-        their mean.
+    ndarray of float32, shape (k, at most 6 min(p, 256) + 5)
+        For each column that varies mean, spread, least and largest (of flags neither), mean step from one record to the
+        next, and trend; then the number of records, the first time, the mean gap between two, how the gaps differ, and
+        the same against their mean.
 
     Examples
     --------
@@ -51,7 +51,10 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
         step = np.abs(np.diff(values, prepend=values[:1]))
         step[start] = 0.0
         trend = np.add.reduceat(off * place / reach, start) / counts
-        columns += [mean, spread, np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
+        columns += [mean, spread]
+        # Whether a flag is set ever, or always, stands in its mean.
+        if not ((column == column.min()) | (column == column.max())).all():
+            columns += [np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
         columns += [np.add.reduceat(step, start) / between, trend]
     times = when[order].astype(np.float64)
     gaps = np.diff(times, prepend=times[:1])

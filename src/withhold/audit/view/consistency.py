@@ -22,13 +22,15 @@ WIDEST, MOST_PAIRS = 60, 20
 LEAST_SHARE = 0.05
 
 
-def consistency_columns(readings: Sequence[Reading]) -> Iterator[Column]:
+def consistency_columns(readings: Sequence[Reading], codes: Sequence[Reading] = ()) -> Iterator[Column]:
     """Yield log P(b | a) of related pairs of categories, each estimated from other rows, their sum, and the levels.
 
     Parameters
     ----------
     readings : sequence of Reading
-        The columns of a release.
+        The categories of a release.
+    codes : sequence of Reading
+        Its whole numbers, which may be codes, such as of places: they are compared with categories alone.
 
     Examples
     --------
@@ -39,8 +41,9 @@ def consistency_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     >>> [name for name, _ in consistency_columns(list(read_columns(table)))]
     ['city and region agree', 'city', 'region']
     """
-    usable = [r for r in readings if 2 <= len(r.levels) <= min(MOST_LEVELS, len(r.codes) // ROWS_A_LEVEL)][:WIDEST]
-    pairs = sorted(_related(usable), key=lambda pair: -pair[0])[:MOST_PAIRS]
+    usable = [one for one in (*readings, *codes) if 2 <= len(one.levels) <= _most_levels(one)][:WIDEST]
+    categories = sum(any(one is category for category in readings) for one in usable)
+    pairs = sorted(_related(usable, categories), key=lambda pair: -pair[0])[:MOST_PAIRS]
     total = None
     for _, one, other in pairs:
         forward, back = usual(one.codes, other.codes), usual(other.codes, one.codes)
@@ -71,12 +74,19 @@ def usual(given: Codes, then: Codes) -> npt.NDArray[np.float64]:
     return np.asarray(np.log((both + 0.5) / (marginal + 0.5 * kinds)))
 
 
-def _related(readings: Sequence[Reading]) -> Iterator[tuple[float, Reading, Reading]]:
-    """Yield pairs of columns with the share of the smaller entropy that the other tells, without what chance adds."""
+def _most_levels(reading: Reading) -> int:
+    return min(MOST_LEVELS, len(reading.codes) // ROWS_A_LEVEL)
+
+
+def _related(readings: Sequence[Reading], categories: int) -> Iterator[tuple[float, Reading, Reading]]:
+    """Yield pairs of columns with the share of the smaller entropy that the other tells, without what chance adds.
+
+    At least one of a pair is among the first `categories`.
+    """
     entropies = [_entropy(reading.codes) for reading in readings]
     for (i, one), (j, other) in combinations(enumerate(readings), 2):
         smaller = min(entropies[i], entropies[j])
-        if smaller <= 0:
+        if smaller <= 0 or i >= categories:
             continue
         joint = _entropy((one.codes.astype(np.int64) + 1) * (len(other.levels) + 1) + other.codes + 1)
         chance = (len(one.levels) - 1) * (len(other.levels) - 1) / (2 * len(one.codes))  # Miller and Madow

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from withhold.audit.view.curves import curve_columns
 from withhold.audit.view.features import Column
 from withhold.audit.view.reading import Reading
 
@@ -16,6 +17,10 @@ Reals = npt.NDArray[np.float64]
 
 # A column is related where the others leave less than this share of its variance.
 UNEXPLAINED = 0.02
+# Squares vary less than what they are squares of, so that the same error is more of their variance.
+LOOSELY = 0.1
+# Of columns that the others explain by more than the rest of this, squares are explained as well and say nothing more.
+FREE, OWN = 0.5, 0.05
 # Numbers with more values than this, and the most columns that are looked at, of a release and as residuals.
 VALUES, WIDEST, MOST = 20, 400, 20
 # Weight on the diagonal, as a share of a column's variance: more would be the smallest residual that is seen.
@@ -52,6 +57,17 @@ def relation_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     if positive.sum() >= 2:
         kept = [names[place] for place in np.flatnonzero(positive)]
         yield from _residuals(np.log(matrix[:, positive]), kept, "log ")
+    # A vector of length one among other columns: its squares add up.
+    used, _, precision = _precision(matrix)
+    free = used[1.0 / np.maximum(np.diag(precision), 1e-300) > FREE]
+    largest = np.maximum(np.abs(matrix[:, free]).max(axis=0), 1e-300)
+    squares = (matrix[:, free] / largest) ** 2
+    yield from _residuals(squares, [names[place] for place in free], "square of ", LOOSELY)
+    # Of what the others explain a little, as a distance, a relation of degree two is looked for.
+    own = used[1.0 / np.maximum(np.diag(precision), 1e-300) > OWN]
+    for name, values in curve_columns([names[place] for place in own], matrix[:, own]):
+        yield from _scaled(name, values)
+        yield from _scaled(f"{name}, size", np.log(np.abs(values - np.median(values)) + 1e-9))
     # Parts of a whole: their sum and their length are the same everywhere, or nearly.
     scaled = (matrix - matrix.mean(axis=0)) / np.maximum(matrix.std(axis=0), 1e-300)
     for name, values in (
@@ -81,21 +97,26 @@ def known_numbers(readings: Sequence[Reading]) -> tuple[list[str], Reals]:
     return list(found), np.column_stack(list(found.values())) if found else np.zeros((0, 0))
 
 
-def _residuals(matrix: Reals, names: list[str], prefix: str) -> Iterator[Column]:
-    scale = matrix.std(axis=0)
-    used = np.flatnonzero(scale > 1e-300)
+def _residuals(matrix: Reals, names: list[str], prefix: str, unexplained: float = UNEXPLAINED) -> Iterator[Column]:
+    used, standard, precision = _precision(matrix)
     if len(used) < 2:
         return
-    standard = (matrix[:, used] - matrix[:, used].mean(axis=0)) / scale[used]
-    covariance = standard.T @ standard / len(standard) + RIDGE * np.eye(len(used))
-    precision = np.linalg.inv(covariance)
     left = 1.0 / np.maximum(np.diag(precision), 1e-300)  # variance of each column that the others do not explain
     related = np.argsort(left)[:MOST]
-    for column in related[left[related] < UNEXPLAINED]:
+    for column in related[left[related] < unexplained]:
         residual = standard @ (precision[:, column] / precision[column, column])
         name = f"{prefix}{names[used[column]]} by the others"
         yield from _scaled(name, residual)
         yield from _scaled(f"{name}, size", np.log(np.abs(residual - np.median(residual)) + 1e-9))
+
+
+def _precision(matrix: Reals) -> tuple[npt.NDArray[np.int64], Reals, Reals]:
+    """Return the columns that vary, these at unit spread, and the inverse of their covariance."""
+    scale = matrix.std(axis=0)
+    used = np.flatnonzero(scale > 1e-300)
+    standard = (matrix[:, used] - matrix[:, used].mean(axis=0)) / scale[used]
+    covariance = standard.T @ standard / max(1, len(standard)) + RIDGE * np.eye(len(used))
+    return used, standard, np.asarray(np.linalg.inv(covariance))
 
 
 def _scaled(name: str, values: Reals) -> Iterator[Column]:

@@ -20,7 +20,7 @@ MOST_ENTRIES, MOST_NAMES = 20_000_000, 32
 
 
 class Kept:
-    """Columns that are compared with each other: numbers, categories, and those that may name rows.
+    """Columns that are compared with each other: numbers, categories, codes, and those that may name rows.
 
     Parameters
     ----------
@@ -42,6 +42,7 @@ class Kept:
         self.most = min(WIDEST, MOST_ENTRIES // max(1, n))
         self.numbers: list[Reading] = []
         self.categories: list[Reading] = []
+        self.codes: list[Reading] = []
         self.names: list[Reading] = []
         self.texts: list[Reading] = []
 
@@ -52,6 +53,8 @@ class Kept:
             self.numbers.append(reading)
         if (reading.kind == "category" or not many) and len(self.categories) < self.most:
             self.categories.append(reading)
+        if many and reading.kind != "category" and len(self.codes) < MOST_NAMES and _whole(reading):
+            self.codes.append(reading)
         if many and (reading.kind == "category" or _whole(reading)) and len(self.names) < MOST_NAMES:
             self.names.append(reading)
         if in_words(reading) and len(self.texts) < self.most:
@@ -60,7 +63,7 @@ class Kept:
     def relations(self) -> Iterator[Column]:
         """Yield residuals of relations, agreement of categories, what known noise leaves, mentions, ranks in groups."""
         yield from relation_columns(self.numbers)
-        yield from consistency_columns(self.categories)
+        yield from consistency_columns(self.categories, self.codes)
         yield from stream_columns(self.numbers)
         yield from mention_columns(self.texts, self.categories)
         yield from group_columns(self.names, self.numbers)
