@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from withhold.audit.planning.power import rounded_up
-from withhold.contracts.plan_record import PowerTold
+from withhold.contracts.plan_record import PowerTold, UtilityTold
+from withhold.contracts.quantity import Quantity
 from withhold.data.frames import to_frame
 from withhold.workflow.job import job_of
 from withhold.workflow.plan_words import DECIDED, command_for, statement_of
@@ -49,6 +50,17 @@ def test_too_few_rows_get_the_budget_they_decide():
     worthless = POWER.model_copy(update={"decidable_budget": 0.5})
     assert "--budget" not in command_for("too_few_rows", job(budget=0.01), worthless, None)
     assert "72 % of all there is to know" in statement_of("too_few_rows", job(budget=0.01), worthless, None)
+
+
+def test_a_utility_that_may_tell_more_than_the_budget_is_named_where_no_rows_would_do():
+    never = POWER.model_copy(update={"rows_needed": None})
+    reading = Quantity(value=0.05, low=0.04, high=0.07, kind="lower_bound")
+    told = UtilityTold(utility=["u"], told=reading, handed_over=True, holds=0.07)
+    said = statement_of("too_few_rows", job(budget=0.05), never, told)
+    assert "no number of rows would do while 'u' alone may tell 0.070 nat (leave it out with --drop-utility)" in said
+    kept = told.model_copy(update={"handed_over": False})
+    assert "alone" not in statement_of("too_few_rows", job(budget=0.05), never, kept)
+    assert "alone" not in statement_of("too_few_rows", job(budget=0.05), POWER, told)
 
 
 def test_the_budget_that_cannot_be_is_put_right_and_the_others_stay():

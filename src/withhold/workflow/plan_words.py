@@ -38,6 +38,17 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
     """
     hidden, budget = listed(job.roles.sensitive), job.together
     more = "no number of rows would do" if power.rows_needed is None else f"about {power.rows_needed:,} rows would do"
+    if (
+        power.rows_needed is None
+        and told is not None
+        and told.handed_over
+        and budget is not None
+        and told.holds > budget
+    ):
+        it = verb(told.utility, "it", "them")
+        more += (
+            f" while {listed(told.utility)} alone may tell {told.holds:.3f} nat (leave {it} out with --drop-utility)"
+        )
     least = power.decidable_budget
     can = "no budget below all there is to know" if least is None else f"budgets from {rounded_up(least):g} nat on"
     if least is not None and least > LARGE_SHARE * power.entropy:
