@@ -30,8 +30,10 @@ if TYPE_CHECKING:
     from withhold.methods.mi_backprop.mi_backprop import MIBackprop
     from withhold.privacy.noise_key import NoiseKey
     from withhold.report.display import LeakageDisplay
+    from withhold.report.frontier import FrontierDisplay
     from withhold.workflow.bounds import utility_bounds
     from withhold.workflow.choosing.choose import choose
+    from withhold.workflow.frontier.compare import compare
     from withhold.workflow.plan import plan
     from withhold.workflow.report import write_report
 
@@ -48,6 +50,7 @@ __all__ = [
     "DiscreteChannel",
     "DriftWarning",
     "DroppedColumnsWarning",
+    "FrontierDisplay",
     "IIDMPlus",
     "Identity",
     "LeakageDisplay",
@@ -57,6 +60,7 @@ __all__ = [
     "RevGrad",
     "audit_release",
     "choose",
+    "compare",
     "load",
     "load_401k",
     "load_diabetes",
@@ -76,7 +80,9 @@ _load, _names = lazily(
         "NoiseKey": "withhold.privacy.noise_key",
         "audit_release": "withhold.audit.run",
         "choose": "withhold.workflow.choosing.choose",
+        "FrontierDisplay": "withhold.report.frontier",
         "LeakageDisplay": "withhold.report.display",
+        "compare": "withhold.workflow.frontier.compare",
         "load": "withhold.methods.loading",
         **dict.fromkeys(("load_401k", "load_diabetes", "load_gpa2", "load_thick_digits"), "withhold.data.shipped"),
         "plan": "withhold.workflow.plan",

@@ -31,6 +31,8 @@ PROMISED = {
     "audit": "sensitive utility original control sensitive-from key also sanitizer splits split budget "
     "budget-advantage groups "
     f"drop continuous categorical array labels drop-utility attackers effort seed title {FILES} out overwrite",
+    "frontier": "out sensitive utility groups drop keep split continuous categorical array labels output decode "
+    f"drop-utility use-utility seed device {FILES} methods budgets seeds jobs resume overwrite",
     "bounds": f"sensitive utility budgets drop continuous categorical array seed {FILES}",
     "report": "out title overwrite",
     "doctor": "",

@@ -30,6 +30,7 @@ COMMANDS = {
     "fit": "Fit a sanitiser and save it.",
     "transform": "Apply a saved sanitiser to new records.",
     "audit": "Attack a released file and say what it gives away.",
+    "frontier": "Methods at several budgets: what leaks against what is kept.",
     "bounds": "What is possible, before anything is trained.",
     "report": "Write the HTML page of an audit.",
     "doctor": "Versions, devices and optional parts.",

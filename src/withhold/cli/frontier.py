@@ -1,0 +1,55 @@
+"""`withhold frontier`: methods at several budgets, beside trivial releases and what is possible."""
+
+from typing import Annotated
+
+from withhold.cli.options import Without
+from withhold.cli.outcome import InterruptError, Outcome, note
+from withhold.workflow.options import Folder, Option, Overwrite, Resume
+from withhold.workflow.request import Request
+
+Methods = Annotated[
+    tuple[str, ...] | None, Option("Methods to compare, such as deepminmax,leace.", "NAMES", separated=True)
+]
+Budgets = Annotated[
+    tuple[str, ...] | None, Option("Budgets in nats; 0.01,0.03,0.1 by default.", "NATS,...", separated=True)
+]
+Seeds = Annotated[int, Option("How often each is fitted, on other rows each time.", "N")]
+Jobs = Annotated[int, Option("Processes that work side by side.", "N")]
+JUDGING = (
+    "method", "budget", "budget_advantage", "target_utility", "time", "epsilon", "key", "test", "preset", "settings",
+    "attackers", "effort", "noise_key", "shuffle", "title"
+)  # fmt: skip
+USUAL = ("deepminmax",), ("0.01", "0.03", "0.1")
+
+EXAMPLES = (
+    "withhold frontier survey.csv --sensitive sex --utility income --methods deepminmax,leace --out frontier",
+    "withhold frontier survey.csv --sensitive sex --budgets 0.01,0.03,0.1 --seeds 3 --jobs 4 --out frontier",
+)
+
+
+def frontier(
+    request: Annotated[Request, Without(JUDGING)],
+    out: Folder,
+    methods: Methods = None,
+    budgets: Budgets = None,
+    seeds: Seeds = 1,
+    jobs: Jobs = 1,
+    resume: Resume = False,
+    overwrite: Overwrite = False,
+) -> Outcome:
+    """Compare methods at several budgets: what leaks against what is kept, beside what anybody could release.
+
+    Every setting and seed is a file of DIR/cells, so that a comparison that was interrupted goes on with --resume, and
+    further methods, budgets and seeds can be added. DIR is for planning: nothing in it is a release or a verdict.
+    """
+    from withhold.cli.frontier_summary import show_frontier
+    from withhold.workflow.frontier.written import frontier_folder
+
+    names, limits = methods or USUAL[0], budgets or USUAL[1]
+    try:
+        record = frontier_folder(
+            request, names, limits, seeds=seeds, out=out, jobs=jobs, resume=resume, overwrite=overwrite, log=note
+        )
+    except KeyboardInterrupt:
+        raise InterruptError(f"Interrupted. What is finished lies in {out}. Go on with --resume.") from None
+    return Outcome(record, lambda stream: show_frontier(record, out, stream))

@@ -1,0 +1,204 @@
+"""A frontier as a picture and as a frame, in the manner of scikit-learn's displays; matplotlib is loaded when used."""
+
+import io
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import pandas as pd
+
+from withhold.contracts.errors import MissingExtraError
+from withhold.contracts.frontier_record import FrontierPoint, FrontierRecord
+from withhold.contracts.wording import listed, printable
+
+KEPT = {
+    "nat": "kept of {what} (nat)",
+    "score": "prediction of {what} (accuracy or R²)",
+    "retention": "mean retention of columns",
+}
+# Colours that people who confuse red and green tell apart (Okabe and Ito 2008).
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
+MARKERS = ("X", "D", "s", "P", "v")
+
+
+def cells(record: FrontierRecord) -> pd.DataFrame:
+    """Return one row per cell.
+
+    Parameters
+    ----------
+    record : FrontierRecord
+
+    Returns
+    -------
+    DataFrame
+        `leakage` with its interval `low` to `high` and `kept` with `kept_low` to `kept_high` are in nats, `score` is
+        the mean accuracy or R squared of the utility attributes, `retention` that of columns; seconds are CPU seconds.
+        `failed` says why there are no numbers.
+
+    Examples
+    --------
+    >>> record = FrontierRecord(
+    ...     sensitive=["s"], utility=[], n=1, entropy=0.7, measure="retention", seeds=[0], budgets=[0.1], cells=[]
+    ... )
+    >>> len(cells(record))
+    0
+    """
+    rows = []
+    for cell in record.cells:
+        trial, leak, kept = cell.trial, cell.trial.leakage, cell.kept
+        scores = list(trial.utility.values())
+        rows.append(
+            {
+                "name": cell.name,
+                "settings": " ".join(trial.settings),
+                "rival": cell.rival,
+                "budget": cell.budget,
+                "seed": cell.seed,
+                "leakage": None if leak is None else leak.value,
+                "low": None if leak is None else leak.low,
+                "high": None if leak is None else leak.high,
+                "kept": None if kept is None else kept.value,
+                "kept_low": None if kept is None else kept.low,
+                "kept_high": None if kept is None else kept.high,
+                "score": sum(scores) / len(scores) if scores else None,
+                "retention": trial.retention,
+                "fit_seconds": trial.fit_seconds,
+                "seconds": trial.seconds,
+                "failed": trial.failed,
+            }
+        )
+    return pd.DataFrame(rows)
+
+
+@dataclass
+class FrontierDisplay:
+    """What is kept over what leaks: methods at their settings, trivial releases, and what is possible.
+
+    A point is the mean over seeds; bars go to the outermost ends of the intervals of single seeds.
+
+    Parameters
+    ----------
+    record : FrontierRecord
+
+    Attributes
+    ----------
+    ax_ : matplotlib.axes.Axes
+    figure_ : matplotlib.figure.Figure
+
+    Examples
+    --------
+    >>> record = FrontierRecord(
+    ...     sensitive=["s"], utility=[], n=1, entropy=0.7, measure="retention", seeds=[0], budgets=[0.1], cells=[]
+    ... )
+    >>> FrontierDisplay.from_record(record).plot().ax_.get_ylabel()
+    'mean retention of columns'
+    """
+
+    record: FrontierRecord
+    ax_: Any = field(default=None, init=False, repr=False)
+    figure_: Any = field(default=None, init=False, repr=False)
+
+    @classmethod
+    def from_record(cls, record: FrontierRecord) -> Self:
+        """Make the display of a record."""
+        return cls(record)
+
+    def plot(self, ax: Any = None) -> Self:
+        """Draw the display.
+
+        Parameters
+        ----------
+        ax : matplotlib.axes.Axes, optional
+            A new figure by default.
+
+        Returns
+        -------
+        self
+            With `ax_` and `figure_`.
+
+        Raises
+        ------
+        MissingExtraError
+            matplotlib is not installed.
+        """
+        try:
+            from matplotlib.figure import Figure
+        except ImportError as error:
+            raise MissingExtraError("Plots need matplotlib: pip install 'withhold[plot]'.") from error
+        if ax is None:
+            ax = Figure(figsize=(8.4, 5.2), layout="constrained").add_subplot()
+        record, drawn = self.record, [one for one in self.record.points if one.leakage is not None]
+        self._possible(ax)
+        methods = list(dict.fromkeys(one.name for one in drawn if not one.rival))
+        for i, name in enumerate(methods):
+            own = sorted((one for one in drawn if one.name == name), key=lambda one: one.leakage or 0.0)
+            self._points(ax, own, name, COLOURS[i % len(COLOURS)], "o-")
+        rivals = list(dict.fromkeys(one.name for one in drawn if one.rival))
+        for i, name in enumerate(rivals):
+            own = sorted((one for one in drawn if one.name == name), key=lambda one: one.leakage or 0.0)
+            self._points(ax, own, name, "0.35", f"{MARKERS[i % len(MARKERS)]}{':' if len(own) > 1 else ''}")
+        for i, budget in enumerate(record.budgets):
+            ax.axvline(budget, color="#b5410a", lw=0.8, alpha=0.5, label="budgets" if i == 0 else None)
+        what = _plain(listed(record.utility)) if record.utility else "columns"
+        hidden = _plain(listed(record.sensitive))
+        ax.set(xlabel=f"leaks of {hidden} (nat)", ylabel=KEPT[record.measure].format(what=what))
+        ax.set_xlim(left=0.0)
+        if record.measure != "score":
+            ax.set_ylim(bottom=0.0)
+        if ax.get_legend_handles_labels()[0]:
+            ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
+        self.ax_, self.figure_ = ax, ax.figure
+        return self
+
+    def _points(self, ax: Any, points: list[FrontierPoint], label: str, colour: str, style: str) -> None:
+        points = [one for one in points if one.kept is not None]
+        if not points:
+            return
+        xs, ys = [one.leakage or 0.0 for one in points], [one.kept or 0.0 for one in points]
+        wide = _bars(xs, [one.low for one in points], [one.high for one in points])
+        tall = _bars(ys, [one.kept_low for one in points], [one.kept_high for one in points])
+        ax.errorbar(
+            xs, ys, xerr=wide, yerr=tall, fmt=style, color=colour, ms=5, lw=1.2, elinewidth=0.7, capsize=2, label=label
+        )
+
+    def _possible(self, ax: Any) -> None:
+        """Draw what no release of these columns exceeds, and what a known one reaches."""
+        bounds = self.record.possible
+        if bounds is None:
+            return
+        known = bounds.mutual_information["u_x"]
+        for losses, style, label in (
+            (bounds.lower_bound, "-", "no release keeps more"),
+            (bounds.achievable_bound, "--", "a known release keeps this"),
+        ):
+            keeps = [max(0.0, known - loss) for loss in losses]
+            ax.plot(bounds.budgets, keeps, style, color="black", lw=1, label=label)
+
+
+def _plain(text: str) -> str:
+    """Return names as they are: between dollars matplotlib would read formulas."""
+    return printable(text).replace("$", r"\$")
+
+
+def _bars(values: list[float], lows: list[float | None], highs: list[float | None]) -> list[list[float]]:
+    """Return how far bars go down and up; none where there is no interval."""
+    down = [max(0.0, value - (value if low is None else low)) for value, low in zip(values, lows, strict=True)]
+    up = [max(0.0, (value if high is None else high) - value) for value, high in zip(values, highs, strict=True)]
+    return [down, up]
+
+
+def pictures(record: FrontierRecord) -> tuple[str, bytes]:
+    """Return the picture as SVG and as PNG, the same for the same record.
+
+    Raises
+    ------
+    MissingExtraError
+        matplotlib is not installed.
+    """
+    drawn = FrontierDisplay.from_record(record).plot()
+    import matplotlib as mpl
+
+    vector, raster = io.BytesIO(), io.BytesIO()
+    with mpl.rc_context({"svg.hashsalt": "withhold", "svg.fonttype": "none"}):
+        drawn.figure_.savefig(vector, format="svg", metadata={"Date": None})
+    drawn.figure_.savefig(raster, format="png", dpi=160, metadata={"Software": None})
+    return vector.getvalue().decode("utf-8"), raster.getvalue()

@@ -1,0 +1,256 @@
+"""Methods compared at several budgets and seeds, beside what anybody could release and what is possible."""
+
+import json
+import tempfile
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pyarrow as pa
+
+from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.checks import check_budget
+from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.frontier_record import FrontierCell, FrontierRecord, Measure
+from withhold.contracts.images import image_names
+from withhold.contracts.wording import advice, listed
+from withhold.data.frames import to_frame
+from withhold.io.atomic import write_text
+from withhold.workflow.bounds import bounds_of
+from withhold.workflow.choice import command_name, method_class
+from withhold.workflow.frontier.cells import cells_for, entropy_of, with_the_whole
+from withhold.workflow.frontier.grid import fill_all, read_cells
+from withhold.workflow.job import Job, job_of
+from withhold.workflow.plan_methods import obstacle
+from withhold.workflow.request import Request
+from withhold.workflow.source import Source, check_declared, read_source, read_utility
+
+Log = Callable[[str], None]
+ASKED = "asked.json"
+# What changes no cell: methods, budgets and seeds can be added to a frontier.
+INCIDENTAL = ("data", "method", "budget", "budget_advantage", "seed", "title", "device")
+# The curves of more combinations of S and U, or of more rows, take longer than a fit.
+MOST_CELLS, MOST_ROWS = 200, 20_000
+# Budgets of the curves, beside those that are asked for.
+CURVE = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
+ON_ITS_OWN_ROWS = (
+    "Settings are compared on the rows that measured them, by a small panel: the best of many looks better than it is. "
+    "Run the one you take: its audit judges it with all attackers."
+)
+
+
+def compare(
+    methods: Sequence[Any],
+    X: Any,
+    y: Any = None,
+    *,
+    sensitive_features: Any,
+    budgets: Sequence[float],
+    groups: Any = None,
+    random_state: int = 0,
+    seeds: int = 1,
+    n_jobs: int = 1,
+    log: Log = lambda text: None,
+) -> FrontierRecord:
+    """Compare methods at several budgets: what each leaks, and what it keeps, on rows that it was not fitted on.
+
+    Parameters
+    ----------
+    methods : sequence of str or class
+        Methods by their name, such as "deepminmax", or their class.
+    X : DataFrame, Table or ndarray, shape (n_samples, n_features)
+    y : str, list of str, array or DataFrame, optional
+        What must stay useful, released as it is.
+    sensitive_features : str, list of str, array or DataFrame
+        What is hidden.
+    budgets : sequence of float
+        Nats that methods aim at.
+    groups : str or array, optional
+        Subject of each row.
+    random_state : int, default=0
+        The first seed.
+    seeds : int, default=1
+        How often each is fitted, on another half of the rows each time.
+    n_jobs : int, default=1
+        Processes. More than one needs a script that runs only under ``if __name__ == "__main__":``.
+    log : callable
+        Called with one line for each cell.
+
+    Returns
+    -------
+    FrontierRecord
+        With `to_frame()`, `plot(ax)` and `best(budget=...)`.
+
+    Raises
+    ------
+    InvalidParameterError
+        A method that does not apply to these data, or no budget.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> s = rng.integers(0, 2, 200)
+    >>> X = np.column_stack([s + rng.normal(size=200), rng.normal(size=200)])
+    >>> found = compare(["leace"], X, sensitive_features=s, budgets=[0.1])
+    >>> found.best(budget=0.7) is not None, "leace" in set(found.to_frame()["name"])
+    (True, True)
+    """
+    table = to_frame(X, "X").table
+    table, sensitive = _with(table, sensitive_features, "sensitive_features")
+    table, utility = _with(table, y, "y")
+    table, subjects = _with(table, groups, "groups")
+    names = [one if isinstance(one, str) else command_name(one) for one in methods]
+    request = Request(
+        data=Path("data.parquet"),
+        sensitive=sensitive,
+        utility=utility,
+        groups=subjects[0] if subjects else None,
+        method="identity",
+        seed=random_state,
+    )
+    source = Source(request.data, table, "", ".parquet")
+    with tempfile.TemporaryDirectory() as folder:
+        return frontier_of(request, source, names, budgets, seeds=seeds, folder=Path(folder), jobs=n_jobs, log=log)
+
+
+def frontier_file(
+    request: Request,
+    methods: Sequence[str],
+    budgets: Sequence[float],
+    *,
+    seeds: int,
+    out: Path,
+    jobs: int = 1,
+    resume: bool = False,
+    log: Log = lambda text: None,
+) -> FrontierRecord:
+    """Compare methods on a file; every cell is a file of `out`, so that an interrupted comparison can be continued.
+
+    Parameters
+    ----------
+    request : Request
+        The data and the parts of its columns.
+    methods, budgets, seeds
+        As for `compare`.
+    out : Path
+        Folder of the cells.
+    jobs : int
+        Processes.
+    resume : bool
+        Go on with the cells that are there, which must be of the same data and options.
+    log : callable
+
+    Returns
+    -------
+    FrontierRecord
+    """
+    request = replace(request, method="identity")
+    source = read_source(request.data, request.array, request.labels, reading=request.reading, log=log)
+    check_declared(request.reading, source.table.column_names, source.name)
+    made = {name: value for name, value in request.fingerprint().items() if name not in INCIDENTAL}
+    asked = json.dumps({**made, "digest": source.digest, "version": version("withhold")}, indent=2, sort_keys=True)
+    before = out / ASKED
+    if before.exists() and before.read_text("utf-8") != asked:
+        raise InvalidParameterError(
+            f"{out} holds a frontier of other data or options. Name another folder, or pass --overwrite."
+        )
+    if before.exists() and not resume:
+        raise InvalidParameterError(f"{out} exists. Pass --resume to go on with it, or --overwrite to start again.")
+
+    def ready() -> None:
+        out.mkdir(parents=True, exist_ok=True)
+        write_text(before, asked)
+
+    return frontier_of(request, source, methods, budgets, seeds=seeds, folder=out, jobs=jobs, log=log, ready=ready)
+
+
+def frontier_of(
+    request: Request,
+    source: Source,
+    methods: Sequence[str],
+    budgets: Sequence[float],
+    *,
+    seeds: int,
+    folder: Path,
+    jobs: int,
+    log: Log,
+    ready: Callable[[], None] = lambda: None,
+) -> FrontierRecord:
+    """Fill the cells of a table and return them as one record; `ready` is called once nothing can be refused."""
+    for budget in budgets:
+        check_budget(budget, advice("each of budgets", "--budgets"))
+    if not budgets or not methods or seeds < 1 or jobs < 1:
+        raise InvalidParameterError("Name at least one method, one budget, one seed and one job.")
+    job = job_of(request, source)
+    if not len(job.attributes):
+        raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
+    names = [command_name(method_class(name)) for name in methods]
+    for name in names:
+        # What LEACE leaves on a table is shown here: it does apply where readers are linear.
+        if name != "leace" and (why := obstacle(name, job)):
+            raise InvalidParameterError(f"{name} does not apply to these data: {why}. Leave it out.")
+    numbers = [request.seed + i for i in range(seeds)]
+    cells = cells_for(list(dict.fromkeys(names)), sorted(set(budgets)), numbers, job)
+    ready()
+    fill_all(request, source, cells, folder, jobs, log)
+    found = with_the_whole(read_cells(cells, folder), entropy_of(job))
+    return _record(job, found, budgets, numbers, log)
+
+
+def _record(
+    job: Job, found: list[FrontierCell], budgets: Sequence[float], seeds: list[int], log: Log
+) -> FrontierRecord:
+    measure: Measure = "retention"
+    if job.roles.utility:
+        measure = "nat" if all(one.kept is not None or one.trial.failed for one in found) else "score"
+    possible, notes = (None, []) if measure != "nat" else _possible(job, budgets, log)
+    if measure == "score":
+        notes = ["What is possible is not drawn: the utility columns are no classes, or too many."]
+    return FrontierRecord(
+        sensitive=list(job.roles.sensitive),
+        utility=list(job.roles.utility),
+        n=job.table.num_rows,
+        entropy=entropy_of(job),
+        measure=measure,
+        seeds=seeds,
+        budgets=sorted(set(budgets)),
+        cells=found,
+        possible=possible,
+        notes=[*notes, ON_ITS_OWN_ROWS],
+    )
+
+
+def _possible(job: Job, budgets: Sequence[float], log: Log) -> tuple[BoundsRecord | None, list[str]]:
+    """Return what any release of these columns must lose, or why that is not computed."""
+    features = job.table.select(list(job.roles.features))
+    utility = read_utility(job.table, job.roles.utility, job.request.kinds)
+    sizes = [max(2, one.n_classes or 4) for one in (*job.attributes, *utility)]
+    if image_names(features) or int(np.prod(sizes)) > MOST_CELLS:
+        return None, [f"The least loss of {listed(job.roles.utility)} is not computed for these data."]
+    log("computing bounds")
+    rows = np.arange(job.table.num_rows)
+    if len(rows) > MOST_ROWS:
+        rows = np.sort(np.random.default_rng(job.request.seed).permutation(len(rows))[:MOST_ROWS])
+    curve = sorted({*CURVE, *budgets})
+    taken = features.take(pa.array(rows))
+    return bounds_of(taken, job.attributes.take(rows), utility.take(rows), curve, seed=job.request.seed), []
+
+
+def _with(table: pa.Table, given: Any, role: str) -> tuple[pa.Table, tuple[str, ...]]:
+    """Return the table with given values as columns, and what they are called there."""
+    if given is None:
+        return table, ()
+    if isinstance(given, str):
+        return table, (given,)
+    if isinstance(given, list | tuple) and all(isinstance(one, str) and one in table.column_names for one in given):
+        return table, tuple(given)
+    own = to_frame(given if hasattr(given, "columns") else np.asarray(given).reshape(len(table), -1), role).table
+    named = [role] if own.num_columns == 1 and not hasattr(given, "columns") else own.column_names
+    for name, column in zip(named, own.columns, strict=True):
+        if name in table.column_names:
+            raise InvalidParameterError(f"{role} holds a column {name!r}, and so does X. Name it, or rename one.")
+        table = table.append_column(name, column)
+    return table, tuple(named)

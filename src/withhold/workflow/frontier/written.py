@@ -1,0 +1,77 @@
+"""The folder of a frontier: cells, the record, the page and the picture."""
+
+import shutil
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from withhold.contracts.errors import InvalidParameterError, MissingExtraError
+from withhold.contracts.frontier_record import FrontierRecord
+from withhold.io.atomic import write_bytes, write_text
+from withhold.report.frontier import pictures
+from withhold.report.frontier_page import render_frontier
+from withhold.workflow.folder import refuse_same
+from withhold.workflow.frontier.compare import ASKED, frontier_file
+from withhold.workflow.frontier.grid import CELLS
+from withhold.workflow.request import Request
+
+RECORD, PAGE, VECTOR, RASTER = "frontier.json", "frontier.html", "frontier.svg", "frontier.png"
+
+
+def frontier_folder(
+    request: Request,
+    methods: Sequence[str],
+    budgets: Sequence[str],
+    *,
+    seeds: int,
+    out: Path,
+    jobs: int = 1,
+    resume: bool = False,
+    overwrite: bool = False,
+    log: Callable[[str], None] = lambda text: None,
+) -> FrontierRecord:
+    """Compare methods on a file, and write the record, the page and the picture beside the cells.
+
+    Parameters
+    ----------
+    request : Request
+    methods, budgets : sequence of str
+        As typed.
+    seeds, jobs : int
+    out : Path
+    resume, overwrite : bool
+        Go on with the cells of `out`; start again.
+    log : callable
+
+    Returns
+    -------
+    FrontierRecord
+    """
+    refuse_same(out, {"the data": request.data, "the table of labels": request.labels})
+    if out.exists() and not out.is_dir():
+        raise InvalidParameterError(f"{out} is a file. Name a folder.")
+    if out.exists() and any(out.iterdir()) and not (out / ASKED).exists():
+        raise InvalidParameterError(f"{out} holds something else. Name an empty folder, or a new one.")
+    if overwrite and (out / ASKED).exists():
+        shutil.rmtree(out / CELLS, ignore_errors=True)
+        (out / ASKED).unlink()
+    record = frontier_file(
+        request, methods, [_number(one) for one in budgets], seeds=seeds, out=out, jobs=jobs, resume=resume, log=log
+    )
+    drawn = ""
+    try:
+        drawn, raster = pictures(record)
+        write_text(out / VECTOR, drawn)
+        write_bytes(out / RASTER, raster)
+    except MissingExtraError as error:
+        log(f"no picture: {error}")
+    write_text(out / RECORD, record.model_dump_json(indent=2))
+    write_text(out / PAGE, render_frontier(record, drawn))
+    log(f"wrote {out}")
+    return record
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError as error:
+        raise InvalidParameterError(f"--budgets takes nats such as 0.01,0.03,0.1 (got {text!r}).") from error

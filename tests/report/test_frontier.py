@@ -1,0 +1,39 @@
+"""The picture and the page of a frontier: the same for the same record, and names are names."""
+
+from contracts.test_frontier_record import cell, record
+from withhold.contracts.bounds_record import BoundsRecord
+from withhold.report.frontier import FrontierDisplay, cells, pictures
+from withhold.report.frontier_page import render_frontier
+
+FOUND = record(cell("deepminmax", 0.02, 0.3), cell("noise", 0.05, 0.2, rival=True), cell("leace", 0, 0, failed="no"))
+
+
+def test_every_release_is_drawn_and_a_failed_one_is_named() -> None:
+    drawn = FrontierDisplay.from_record(FOUND).plot()
+    labels = drawn.ax_.get_legend_handles_labels()[1]
+    assert {"deepminmax", "noise", "budgets"} <= set(labels)
+    assert "leace" not in labels
+    page = render_frontier(FOUND)
+    assert "leace" in page
+    assert "deepminmax" in page
+    assert list(cells(FOUND)["failed"]) == ["", "", "no"]
+
+
+def test_the_same_record_gives_the_same_picture() -> None:
+    assert pictures(FOUND) == pictures(FOUND)
+
+
+def test_names_are_no_formulas_and_no_markup() -> None:
+    odd = FOUND.model_copy(update={"sensitive": ["$x$ <script>"], "utility": ["a_b$"]})
+    vector, _ = pictures(odd)
+    assert "$x$ &lt;script&gt;" in vector
+    assert "<script" not in render_frontier(odd, vector)
+
+
+def test_what_is_possible_is_drawn_as_what_can_be_kept() -> None:
+    bounds = BoundsRecord.model_construct(
+        mutual_information={"u_x": 0.5}, budgets=[0.0, 0.1], lower_bound=[0.3, 0.1], achievable_bound=[0.4, 0.2]
+    )
+    drawn = FrontierDisplay.from_record(FOUND.model_copy(update={"possible": bounds})).plot()
+    most = next(line for line in drawn.ax_.get_lines() if line.get_label() == "no release keeps more")
+    assert [round(y, 9) for y in most.get_ydata()] == [0.2, 0.4]
