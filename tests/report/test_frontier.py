@@ -1,7 +1,7 @@
 """The picture and the page of a frontier: the same for the same record, and names are names."""
 
 from contracts.test_frontier_record import cell, record
-from withhold.contracts.bounds_record import BoundsRecord
+from withhold.contracts.frontier_record import PossiblePoint
 from withhold.report.frontier import FrontierDisplay, cells, pictures
 from withhold.report.frontier_page import render_frontier
 
@@ -31,9 +31,13 @@ def test_names_are_no_formulas_and_no_markup() -> None:
 
 
 def test_what_is_possible_is_drawn_as_what_can_be_kept() -> None:
-    bounds = BoundsRecord.model_construct(
-        mutual_information={"u_x": 0.5}, budgets=[0.0, 0.1], lower_bound=[0.3, 0.1], achievable_bound=[0.4, 0.2]
-    )
-    drawn = FrontierDisplay.from_record(FOUND.model_copy(update={"possible": bounds})).plot()
+    possible = [PossiblePoint(leakage=k, most=0.2 + k, reached=0.1) for k in (0.0, 0.1)]
+    drawn = FrontierDisplay.from_record(FOUND.model_copy(update={"possible": possible})).plot()
     most = next(line for line in drawn.ax_.get_lines() if line.get_label() == "no release keeps more")
-    assert [round(y, 9) for y in most.get_ydata()] == [0.2, 0.4]
+    assert [round(y, 9) for y in most.get_ydata()] == [0.2, 0.3]
+
+
+def test_one_that_tells_all_does_not_squeeze_the_others() -> None:
+    drawn = FrontierDisplay.from_record(record(*FOUND.cells, cell("the file as it is", 0.9, 0.4, rival=True))).plot()
+    assert drawn.ax_.get_xlim()[1] < 0.1
+    assert "the file as it is (0.900 nat, beyond the picture)" in drawn.ax_.get_legend_handles_labels()[1]

@@ -5,7 +5,6 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.choice_record import TrialRecord
 from withhold.contracts.lazy import lazily
 from withhold.contracts.quantity import Quantity
@@ -41,6 +40,23 @@ class FrontierCell(Record):
     seed: int
     trial: TrialRecord
     kept: Quantity | None = None
+
+
+class PossiblePoint(Record):
+    """What releases of these columns can keep at one leakage, in nats.
+
+    Attributes
+    ----------
+    leakage : float
+    most : float
+        No release whatever keeps more and leaks no more: I(U;Z) <= H(U) - T(k), certified for the table of S and U.
+    reached : float
+        A known release keeps this: I(U;X) less its loss; 0 where the columns tell nothing certain of U.
+    """
+
+    leakage: float
+    most: float
+    reached: float
 
 
 class FrontierPoint(Record):
@@ -87,8 +103,8 @@ class FrontierRecord(Record):
     seeds : list of int
     budgets : list of float
     cells : list of FrontierCell
-    possible : BoundsRecord or None
-        What any release of these columns must lose; None where it is not computed.
+    possible : list of PossiblePoint
+        By leakage; empty where it is not computed.
     notes : list of str
     """
 
@@ -101,7 +117,7 @@ class FrontierRecord(Record):
     seeds: list[int]
     budgets: list[float]
     cells: list[FrontierCell]
-    possible: BoundsRecord | None = None
+    possible: list[PossiblePoint] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
 
     @property

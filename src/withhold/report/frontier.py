@@ -127,30 +127,34 @@ class FrontierDisplay:
         if ax is None:
             ax = Figure(figsize=(8.4, 5.2), layout="constrained").add_subplot()
         record, drawn = self.record, [one for one in self.record.points if one.leakage is not None]
-        self._possible(ax)
+        far, right = _far(drawn, record.budgets)
+        tops = [one.kept if one.kept_high is None else one.kept_high for one in drawn]
+        top = 1.1 * max((one for one in tops if one is not None), default=1.0)
         methods = list(dict.fromkeys(one.name for one in drawn if not one.rival))
         for i, name in enumerate(methods):
-            own = sorted((one for one in drawn if one.name == name), key=lambda one: one.leakage or 0.0)
-            self._points(ax, own, name, COLOURS[i % len(COLOURS)], "o-")
+            self._points(ax, [one for one in drawn if one.name == name], name, COLOURS[i % len(COLOURS)], "o-")
         rivals = list(dict.fromkeys(one.name for one in drawn if one.rival))
         for i, name in enumerate(rivals):
-            own = sorted((one for one in drawn if one.name == name), key=lambda one: one.leakage or 0.0)
-            self._points(ax, own, name, "0.35", f"{MARKERS[i % len(MARKERS)]}{':' if len(own) > 1 else ''}")
+            own = [one for one in drawn if one.name == name]
+            beyond = f" ({own[0].leakage:.3f} nat, beyond the picture)" if name == far else ""
+            style = f"{MARKERS[i % len(MARKERS)]}{':' if len(own) > 1 else ''}"
+            self._points(ax, own, f"{name}{beyond}", "0.35", style)
+        self._possible(ax, top)
         for i, budget in enumerate(record.budgets):
             ax.axvline(budget, color="#b5410a", lw=0.8, alpha=0.5, label="budgets" if i == 0 else None)
         what = _plain(listed(record.utility)) if record.utility else "columns"
         hidden = _plain(listed(record.sensitive))
         ax.set(xlabel=f"leaks of {hidden} (nat)", ylabel=KEPT[record.measure].format(what=what))
-        ax.set_xlim(left=0.0)
+        ax.set_xlim(0.0, right)
         if record.measure != "score":
-            ax.set_ylim(bottom=0.0)
+            ax.set_ylim(0.0, top)
         if ax.get_legend_handles_labels()[0]:
             ax.legend(loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
         self.ax_, self.figure_ = ax, ax.figure
         return self
 
     def _points(self, ax: Any, points: list[FrontierPoint], label: str, colour: str, style: str) -> None:
-        points = [one for one in points if one.kept is not None]
+        points = sorted((one for one in points if one.kept is not None), key=lambda one: one.leakage or 0.0)
         if not points:
             return
         xs, ys = [one.leakage or 0.0 for one in points], [one.kept or 0.0 for one in points]
@@ -160,18 +164,27 @@ class FrontierDisplay:
             xs, ys, xerr=wide, yerr=tall, fmt=style, color=colour, ms=5, lw=1.2, elinewidth=0.7, capsize=2, label=label
         )
 
-    def _possible(self, ax: Any) -> None:
+    def _possible(self, ax: Any, top: float | None) -> None:
         """Draw what no release of these columns exceeds, and what a known one reaches."""
-        bounds = self.record.possible
-        if bounds is None:
+        found = self.record.possible
+        if not found:
             return
-        known = bounds.mutual_information["u_x"]
-        for losses, style, label in (
-            (bounds.lower_bound, "-", "no release keeps more"),
-            (bounds.achievable_bound, "--", "a known release keeps this"),
-        ):
-            keeps = [max(0.0, known - loss) for loss in losses]
-            ax.plot(bounds.budgets, keeps, style, color="black", lw=1, label=label)
+        leaks, most = [one.leakage for one in found], [one.most for one in found]
+        above = " (above the picture)" if top is not None and min(most) > top else ""
+        ax.plot(leaks, most, "-", color="black", lw=1, label=f"no release keeps more{above}")
+        if any(one.reached for one in found):
+            reached = [one.reached for one in found]
+            ax.plot(leaks, reached, "--", color="black", lw=1, label="a known release keeps this")
+
+
+def _far(points: list[FrontierPoint], budgets: list[float]) -> tuple[str, float | None]:
+    """Return which release tells so much that it would squeeze all others, and where the picture ends without it."""
+    most = max(points, key=lambda one: one.leakage or 0.0, default=None)
+    others = [one.leakage if one.high is None else one.high for one in points if one is not most]
+    rest = max([one for one in others if one is not None] + budgets, default=0.0)
+    if most is None or (most.leakage or 0.0) <= 3 * rest or rest <= 0:
+        return "", None
+    return most.name, 1.1 * rest
 
 
 def _plain(text: str) -> str:

@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.checks import check_budget
 from withhold.contracts.errors import InvalidParameterError
-from withhold.contracts.frontier_record import FrontierCell, FrontierRecord, Measure
+from withhold.contracts.frontier_record import FrontierCell, FrontierRecord, Measure, PossiblePoint
 from withhold.contracts.images import image_names
 from withhold.contracts.wording import advice, listed
 from withhold.data.frames import to_frame
+from withhold.information.bounds.frontier import frontier
 from withhold.io.atomic import write_text
 from withhold.workflow.bounds import bounds_of
 from withhold.workflow.choice import command_name, method_class
@@ -206,7 +206,7 @@ def _record(
     measure: Measure = "retention"
     if job.roles.utility:
         measure = "nat" if all(one.kept is not None or one.trial.failed for one in found) else "score"
-    possible, notes = (None, []) if measure != "nat" else _possible(job, budgets, log)
+    possible, notes = ([], []) if measure != "nat" else _possible(job, budgets, log)
     if measure == "score":
         notes = ["What is possible is not drawn: the utility columns are no classes, or too many."]
     return FrontierRecord(
@@ -223,20 +223,31 @@ def _record(
     )
 
 
-def _possible(job: Job, budgets: Sequence[float], log: Log) -> tuple[BoundsRecord | None, list[str]]:
-    """Return what any release of these columns must lose, or why that is not computed."""
+def _possible(job: Job, budgets: Sequence[float], log: Log) -> tuple[list[PossiblePoint], list[str]]:
+    """Return what releases can keep at each leakage, or why that is not computed."""
     features = job.table.select(list(job.roles.features))
     utility = read_utility(job.table, job.roles.utility, job.request.kinds)
-    sizes = [max(2, one.n_classes or 4) for one in (*job.attributes, *utility)]
-    if image_names(features) or int(np.prod(sizes)) > MOST_CELLS:
-        return None, [f"The least loss of {listed(job.roles.utility)} is not computed for these data."]
+    s, u = job.attributes.joint(), utility.joint()
+    classes = s is not None and u is not None and s.kind == u.kind == "categorical"
+    if s is None or u is None or not classes or image_names(features) or s.n_classes * u.n_classes > MOST_CELLS:
+        return [], [f"What releases can keep of {listed(job.roles.utility)} is not computed for these data."]
     log("computing bounds")
     rows = np.arange(job.table.num_rows)
     if len(rows) > MOST_ROWS:
         rows = np.sort(np.random.default_rng(job.request.seed).permutation(len(rows))[:MOST_ROWS])
     curve = sorted({*CURVE, *budgets})
     taken = features.take(pa.array(rows))
-    return bounds_of(taken, job.attributes.take(rows), utility.take(rows), curve, seed=job.request.seed), []
+    known = bounds_of(taken, job.attributes.take(rows), utility.take(rows), curve, seed=job.request.seed)
+    counts = np.zeros((u.n_classes, s.n_classes))
+    both = u.known & s.known
+    np.add.at(counts, (u.codes[both], s.codes[both]), 1.0)
+    counts = counts[counts.sum(axis=1) > 0][:, counts.sum(axis=0) > 0]
+    free = frontier(counts / counts.sum(), curve)
+    told = known.mutual_information["u_x"]
+    return [
+        PossiblePoint(leakage=k, most=free.entropy_u - float(left), reached=max(0.0, told - lost))
+        for k, left, lost in zip(curve, free.lower_bound, known.achievable_bound, strict=True)
+    ], []
 
 
 def _with(table: pa.Table, given: Any, role: str) -> tuple[pa.Table, tuple[str, ...]]:
