@@ -17,6 +17,7 @@ from withhold.contracts.disclosure_record import DisclosureRecord, DisclosureRes
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import root, stream
+from withhold.contracts.timetable import begin
 from withhold.contracts.wording import listed
 from withhold.data.attribute import Attributes
 from withhold.data.schema import pandas_index
@@ -66,10 +67,12 @@ def disclose_file(request: AuditRequest, log: Callable[[str], None] = lambda tex
         raise InvalidParameterError(
             f"--control compares every column by itself, so {JOINT}=... is not judged. Leave it out."
         )
+    begin("comparing people")
     log(f"comparing people of {sources[1].name} with those of {sources[2].name}")
     alike = people.alike(panel.only(*_COMPARING))
     results: dict[str, DisclosureResult] = {}
     for attribute in attributes:
+        begin(f"learning {attribute.name}")
         log(f"learning {attribute.name} from {sources[0].name}")
         results[attribute.name] = people.disclosed(attribute, panel, budgets.of(attribute.name))
     copied, by_chance = people.copies()
