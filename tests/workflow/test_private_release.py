@@ -316,7 +316,7 @@ def test_with_a_sensitive_column_attackers_are_asked_as_well(data, tmp_path):
 def test_refusals(data, tmp_path):
     for changed, text in (
         ({"epsilon": "0"}, r"^epsilon of CADP must be a number above 0"),
-        ({"method": "leace"}, "--epsilon only applies to differentially private methods"),
+        ({"method": "leace", "settings": ()}, "--epsilon only applies to differentially private methods"),
         ({"method": "leace", "epsilon": None, "settings": ()}, "no column to hide yet"),
         ({"utility": ["label", "town"]}, "sees one --utility column"),
     ):
