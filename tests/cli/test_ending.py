@@ -22,7 +22,7 @@ def lines(record: RunRecord) -> list[str]:
 
 def plain(verdict: str | None, *findings: Finding, **about: object) -> RunRecord:
     audit = records.audit(verdict, sensitive={"sex": records.sensitive(**about)}, findings=list(findings), linkage=None)
-    return records.run(audit)
+    return records.run(audit, files={"release": "candidate/release.csv"})
 
 
 def test_a_pass_may_be_shared() -> None:
@@ -54,7 +54,8 @@ def test_what_is_no_pass_says_do_not_share_and_what_to_type(record: RunRecord, f
 
 def test_nothing_judged_is_not_called_measured() -> None:
     audit = records.audit(None, sensitive={}, linkage=None, findings=[])
-    assert lines(records.run(audit))[0] == "Nothing was judged. Do not share out/candidate before somebody has decided."
+    told = lines(records.run(audit, files={"release": "candidate/release.csv"}))
+    assert told[0] == "Nothing was judged. Do not share out/candidate before somebody has decided."
 
 
 def test_an_approval_says_against_what() -> None:
@@ -68,3 +69,9 @@ def test_an_approval_says_against_what() -> None:
     told = stream.getvalue()
     assert told.startswith("Approved against the verdict. Shared by decision of 2026-03-02 14:05 UTC, because: ")
     assert told.endswith("share only out/share; out/private stays with you\n")
+
+
+def test_what_an_earlier_version_put_into_share_is_not_to_be_shared_either() -> None:
+    told = lines(plain("fail", cause="leakage").model_copy(update={"files": {"release": "share/release.csv"}}))
+    assert told[0].startswith("Do not share out/share. ")
+    assert APPROVE not in told

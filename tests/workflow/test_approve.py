@@ -146,6 +146,18 @@ def test_what_cannot_be_approved_is_refused_with_the_reason(out: Path, tmp_path:
     assert (out / UNFINISHED / ASKED).exists()
 
 
+def test_what_an_earlier_version_put_into_share_did_not_pass_either(out: Path) -> None:
+    """It knew no other room for results."""
+    (out / "candidate").rename(out / "share")
+    for room in ("share", "private"):
+        manifest = out / room / "manifest.json"
+        manifest.write_text(manifest.read_text().replace('"candidate/', '"share/'))
+    before = files(out)
+    with pytest.raises(InvalidParameterError, match=r"earlier version .* its audit did not pass\. Run again"):
+        approve(out, WHY)
+    assert files(out) == before
+
+
 def test_a_run_after_an_approval_replaces_it_and_keeps_the_key(out: Path) -> None:
     key = (out / "private/key").read_bytes()
     approve(out, WHY)

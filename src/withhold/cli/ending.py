@@ -11,6 +11,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.run_record import RunRecord
 from withhold.report.decision import advice, approved
 from withhold.report.findings import all_findings
+from withhold.workflow.rooms import CANDIDATE
 
 Step = tuple[str, Sequence[str]]
 WIDTH = 18
@@ -75,15 +76,17 @@ def _ending(record: RunRecord, out: Path, next_steps: Sequence[Step]) -> Iterato
     if record.cleared or record.approval is not None:
         yield _share(out)
         return
+    place = out / record.files["release"].partition("/")[0]  # an earlier version put every release into share
     told = advice(record.audit, all_findings(record))
     reasons = told.how if told.order.startswith("Do not share") else [told.order, *told.how]
     why = _plain(" ".join(reasons))
     if record.audit.verdict is None:
         judged = "Measured, not judged: no budget was given" if record.audit.sensitive else "Nothing was judged"
-        yield f"{judged}. Do not share {out / 'candidate'} before somebody has decided."
+        yield f"{judged}. Do not share {place} before somebody has decided."
     else:
-        yield f"Do not share {out / 'candidate'}. {why}"
-    steps = [*next_steps, ("or approve it", ("withhold", "approve", str(out), "--because", "WHY"))]
+        yield f"Do not share {place}. {why}"
+    approval = ("or approve it", ("withhold", "approve", str(out), "--because", "WHY"))
+    steps = [*next_steps, *([approval] if place.name == CANDIDATE else [])]
     for words, command in steps:
         yield f"{words:<{WIDTH}} {shlex.join(command)}"
 

@@ -96,6 +96,11 @@ def _approved(folder: OutputFolder, reason: str, log: Callable[[str], None]) -> 
             f"{folder.path} holds no finished run. Name the folder that `withhold run` wrote (--out)."
         )
     record, _ = read_run(folder.path)
+    if room.name == SHARE and not record.cleared and record.approval is None:
+        raise InvalidParameterError(
+            f"{room} is of an earlier version of withhold, which put every release there: its audit did not pass. Run "
+            "again with --overwrite, then approve."
+        )
     if room.name == SHARE:
         why = "it was approved before" if record.approval is not None else "nothing had to be approved"
         log(f"{room} may be sent already: {why}; nothing was done")
