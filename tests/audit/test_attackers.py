@@ -1,6 +1,9 @@
 """Home worlds of the attackers: each finds there what the others miss or find late."""
 
 import builtins
+import sys
+from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -17,6 +20,7 @@ from withhold.audit.attackers.network import Network
 from withhold.audit.attackers.pairs import Pairs, association
 from withhold.audit.attackers.quadratic import Quadratic
 from withhold.audit.attackers.registry import choose_panel
+from withhold.audit.attackers.tabicl import WEIGHTS, TabIcl
 from withhold.audit.effort import EFFORTS
 from withhold.contracts.errors import InvalidParameterError, MissingExtraError
 
@@ -158,6 +162,40 @@ def test_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(builtins, "__import__", absent)
     with pytest.raises(MissingExtraError, match=r"withhold\[gbm\]"):
         LightGbm(QUICK).fit(np.zeros((4, 1), np.float32), np.array([0, 1, 0, 1]), np.random.default_rng(0))
+
+
+class Reader:
+    """Stands for TabICL: guesses what it was told to."""
+
+    def __init__(self, **options: object) -> None:
+        self.options = options
+
+    def fit(self, X: np.ndarray, s: np.ndarray) -> "Reader":
+        self.classes = int(s.max()) + 1
+        return self
+
+    def predict_proba(self, X: np.ndarray) -> np.ndarray:
+        return np.full((len(X), self.classes), 1 / self.classes)
+
+
+@pytest.mark.parametrize("named", ["", "absent.ckpt"])
+def test_a_network_without_weights_asks_for_them(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    monkeypatch.setitem(sys.modules, "tabicl", SimpleNamespace(TabICLClassifier=Reader))
+    monkeypatch.setenv(WEIGHTS, named)
+    with pytest.raises(MissingExtraError, match=f"{named}.*set {WEIGHTS} to the file"):
+        TabIcl(QUICK).fit(np.zeros((4, 1), np.float32), np.array([0, 1, 0, 1]), np.random.default_rng(0))
+
+
+def test_a_network_reads_the_weights_that_are_named_and_fetches_none(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "weights.ckpt").write_bytes(b"w")
+    monkeypatch.setitem(sys.modules, "tabicl", SimpleNamespace(TabICLClassifier=Reader))
+    monkeypatch.setenv(WEIGHTS, str(tmp_path / "weights.ckpt"))
+    member = TabIcl(QUICK).fit(np.zeros((4, 1), np.float32), np.array([0, 1, 0, 1]), np.random.default_rng(0))
+    assert member.log_proba(np.zeros((3, 1), np.float32)) == pytest.approx(np.log(0.5))
+    assert member._model.options["model_path"] == str(tmp_path / "weights.ckpt")
+    assert member._model.options["allow_auto_download"] is False
 
 
 @pytest.mark.parametrize("classes", [2, 5])

