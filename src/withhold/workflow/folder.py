@@ -42,7 +42,7 @@ UNFINISHED = ".unfinished"
 MARKER, LOCK = ".withhold", ".withhold.lock"
 MARK = "withhold results 1: share/ may be sent, private/ stays\n"
 # Notes that an interrupted run leaves for `--resume`, and what is left to do once all is written.
-ASKED, FITTED, PLAN = "request.json", "fitted.json", "plan.json"
+ASKED, TRIALS, CHOSEN, FITTED, PLAN = "request.json", "trials.json", "chosen.json", "fitted.json", "plan.json"
 
 
 class OutputFolder:
@@ -309,6 +309,8 @@ def remains(path: Path) -> str:
     before = "" if results_of(path) is None else f" Earlier results in {path} are intact."
     if (staging / FITTED).exists():
         return f"The fitted sanitiser is kept: run again with --resume to go on with the audit.{before}"
+    if (staging / TRIALS).exists() and not (staging / CHOSEN).exists():
+        return f"The methods that were tried so far are kept: run again with --resume to go on choosing.{before}"
     return f"The fit was not finished: run again with --resume to start it again under the same key.{before}"
 
 

@@ -9,7 +9,7 @@ from withhold.io.tables import write_table
 from withhold.methods.loading import restore
 from withhold.workflow.choosing import remembered, settle
 from withhold.workflow.choosing.remembered import FAILED, shareable, with_method
-from withhold.workflow.folder import OutputFolder
+from withhold.workflow.folder import ASKED, OutputFolder, remains
 from withhold.workflow.run import run
 from workflow.choosing.test_settle import NOISE, N, job_about, table
 
@@ -52,6 +52,8 @@ def test_a_killed_choice_goes_on_with_what_was_finished(tmp_path, monkeypatch):
     job, said = job_about(table(), budget=0.1), []
     with pytest.raises(KeyboardInterrupt), OutputFolder(tmp_path / "out") as folder:
         with_method(job, folder, said.append)
+    (tmp_path / "out" / ".unfinished" / ASKED).write_text("{}")  # as a run writes it first
+    assert remains(tmp_path / "out").startswith("The methods that were tried so far are kept")
     with OutputFolder(tmp_path / "out", resume=True) as folder:
         settled, record = with_method(job, folder, said.append)
     assert given == [{}, {"noise scale=1": FIRST}]

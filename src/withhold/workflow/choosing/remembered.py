@@ -8,11 +8,10 @@ from withhold.contracts.timetable import begin
 from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.choosing.settle import choose_for
 from withhold.workflow.choosing.trial import named
-from withhold.workflow.folder import OutputFolder
+from withhold.workflow.folder import CHOSEN, TRIALS, OutputFolder
 from withhold.workflow.job import Job
 from withhold.workflow.plan_costs import CHOOSING
 
-TRIALS, CHOSEN = "trials.json", "chosen.json"
 # Errors may quote what a column holds; a record that is shared says only that there is no release.
 FAILED = "it could not be fitted to these data"
 
