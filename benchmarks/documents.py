@@ -90,6 +90,9 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "cost": results_page.cost,
     "released_tables": results_page.released_tables,
     "behind_tables": results_page.behind_tables,
+    "membership": results_page.membership,
+    "agreement": results_page.agreement,
+    "predicted": results_page.predicted,
 }
 
 

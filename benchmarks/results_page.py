@@ -6,9 +6,26 @@ import statistics
 from collections.abc import Iterable
 from pathlib import Path
 
+import numpy as np
 import tables
+from scipy.stats import t as student
 
 RESULTS = Path(__file__).parent / "results"
+
+# Releases of benchmarks/fidelity/make.py, and what each is for.
+RELEASES = {
+    "adult": "Adult, hidden sex",
+    "compas": "COMPAS, hidden race",
+    "demo": "401(k) demo, hidden marr",
+    "german": "German credit, hidden sex",
+    "hospital": "5,000 hospital stays, hidden race, 3,500 fitted",
+    "hospital_fitted": "5,000 hospital stays, hidden race, all fitted",
+    "hospital_60k": "60,000 hospital stays, hidden race",
+}
+RELEASES |= {f"{one}_mode": f'{RELEASES[one]}, `decode="mode"`' for one in ("adult", "compas", "demo", "german")}
+UTILITY = {"adult": "income", "compas": "two_year_recid", "demo": "e401k", "german": "credit"}
+UTILITY |= {f"{one}_mode": name for one, name in UTILITY.items()}
+UTILITY |= dict.fromkeys(("hospital", "hospital_fitted", "hospital_60k"), "readmitted")
 
 
 def results(name: str) -> dict:
@@ -170,6 +187,50 @@ def released_tables() -> list[str]:
             ]
         )
     return table(head, sorted(rows, key=lambda row: -float(row[1]) if row[1] != "\N{EN DASH}" else 1.0))
+
+
+def membership() -> list[str]:
+    """Rows of the fit told from others: means over seeds, and what a release adds to the originals' own reading."""
+    groups: dict[tuple[int, str], list[dict]] = {}
+    for key, case in results("fidelity_membership").items():
+        rows, name, _ = re.fullmatch(r"(\d+) rows, (.*), seed (\d+)", key).groups()
+        groups.setdefault((int(rows), name), []).append(case)
+    lines = []
+    for (rows, name), cases in sorted(groups.items(), key=lambda one: (one[0][0], "control" in one[0][1], one[0][1])):
+        told, of_originals = (np.array([case[side] for case in cases]) for side in ("release", "originals"))
+        excess, interval = told - of_originals, "–"
+        if len(cases) > 1:
+            half = student.ppf(0.975, len(cases) - 1) * excess.std(ddof=1) / len(cases) ** 0.5
+            interval = f"{excess.mean() - half:+.3f} to {excess.mean() + half:+.3f}"
+        means = [f"{told.mean():.3f}", f"{of_originals.mean():.3f}", f"{excess.mean():+.3f}", interval]
+        lines.append([f"{rows:,}", name, len(cases), *means])
+    return table(["rows", "release", "seeds", "told", "from originals alone", "excess", "95 % interval"], lines)
+
+
+def agreement() -> list[str]:
+    """Our scores of fidelity beside those of sdmetrics on the same releases."""
+    rows = []
+    for name, case in results("fidelity_agreement").items():
+        ours, theirs = case["ours"], case["sdmetrics"]
+        scores = [f"{ours[one]:.4f}, {theirs[one]:.4f}" for one in ("column_shapes", "pair_trends", "all_pair_trends")]
+        rows.append([RELEASES[name], f"{case['rows']:,}", *scores, f"{case['usable']} of {case['columns']}"])
+    head = ["release", "rows", "column shapes: ours, sdmetrics", "pair trends: ours, sdmetrics"]
+    return table([*head, "all pairs: ours, sdmetrics", "usable as they are"], rows)
+
+
+def predicted() -> list[str]:
+    """Models of each column trained on the release and on originals, both tested on other originals."""
+    rows = []
+    for name, case in results("fidelity_predicted").items():
+        utility = case["columns"].get(UTILITY[name])
+        most = max(case["columns"], key=lambda one: case["columns"][one][0] - case["columns"][one][1])
+        shown = [
+            f"`{one}` {a:.3f}, {b:.3f}" for one, (a, b) in ((UTILITY[name], utility), (most, case["columns"][most]))
+        ]
+        rows.append([RELEASES[name], tables.figure(case["median_loss"]), *shown])
+    return table(
+        ["release", "median loss over columns", "U: originals, release", "most lost: originals, release"], rows
+    )
 
 
 def behind_tables() -> list[str]:

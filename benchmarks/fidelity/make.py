@@ -99,8 +99,9 @@ def release(name: str, seed: int, folder: Path, decode: str = "sample") -> None:
     before = features.filter(rows)
     after = sanitizer.transform(before)
     u = table.column(utility).filter(rows)
-    pq.write_table(before.select(after.column_names).append_column(utility, u), folder / f"{name}.before.parquet")
-    pq.write_table(after.append_column(utility, u), folder / f"{name}.after.parquet")
+    path = folder / (name if decode == "sample" else f"{name}_{decode}")
+    pq.write_table(before.select(after.column_names).append_column(utility, u), f"{path}.before.parquet")
+    pq.write_table(after.append_column(utility, u), f"{path}.after.parquet")
 
 
 def main() -> None:

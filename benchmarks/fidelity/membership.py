@@ -16,12 +16,12 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
-from scipy.stats import t as student
 
 sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ledger import Ledger, data_dir
+from results_page import membership
 from sklearn.ensemble import RandomForestClassifier
 from telling import tell
 
@@ -38,7 +38,6 @@ CONTROLS = (
     "control: nearest row of the fit",
 )
 METHODS = ("LEACE", "DiscreteChannel", "IIDM", "MIBackprop", "AIOI")
-LEVEL = 0.95
 Decoded = Callable[[], pa.Table]
 
 
@@ -121,21 +120,6 @@ def key(rows: int, case: str, seed: int) -> str:
     return f"{rows} rows, {case}, seed {seed}"
 
 
-def summary(cases: dict[str, dict], rows: int, case: str) -> str | None:
-    """Return a row of the table of the README: means over the seeds that there are, the excess with its interval."""
-    found = [one for name, one in cases.items() if name.startswith(f"{rows} rows, {case}, seed ")]
-    if len(found) < 2:
-        return None
-    told, of_originals = (np.array([one[name] for one in found]) for name in ("release", "originals"))
-    excess = told - of_originals
-    half = student.ppf(0.5 + LEVEL / 2, len(found) - 1) * excess.std(ddof=1) / np.sqrt(len(found))
-    low, high = excess.mean() - half, excess.mean() + half
-    return (
-        f"| {rows:,} | {case} | {len(found)} | {told.mean():.3f} | {of_originals.mean():.3f} | "
-        f"{excess.mean():+.3f} [{low:+.3f}, {high:+.3f}] |"
-    )
-
-
 def main() -> None:
     """Measure all cases, and print means over seeds."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -147,10 +131,7 @@ def main() -> None:
     ledger = Ledger("fidelity_membership")
     for seed in range(0 if asked.print else asked.seeds):
         measure(asked.rows, seed, asked.cases, ledger)
-    print("| rows | release | seeds | told from release and originals | from originals alone | excess, 95 % interval |")
-    print("|---|---|---|---|---|---|")
-    for rows in sorted({int(name.split()[0]) for name in ledger.cases}):
-        print(*filter(None, (summary(ledger.cases, rows, case) for case in asked.cases)), sep="\n")
+    print("\n".join(membership()))
 
 
 if __name__ == "__main__":
