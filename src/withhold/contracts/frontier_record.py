@@ -95,8 +95,8 @@ class FrontierRecord(Record):
     sensitive, utility : list of str
     n : int
         Rows.
-    entropy : float
-        H(S) of all sensitive attributes together, in nats; of a number NaN is not written but 0.
+    entropy : float or None
+        H(S) of all sensitive attributes together, in nats; None of numbers and of too many combinations.
     measure : {"nat", "score", "retention"}
         What is kept: nats that the released columns tell of the utility attributes; where these are no classes the mean
         accuracy or R squared; without any the mean retention of columns.
@@ -112,7 +112,7 @@ class FrontierRecord(Record):
     sensitive: list[str]
     utility: list[str]
     n: int
-    entropy: float
+    entropy: float | None
     measure: Measure
     seeds: list[int]
     budgets: list[float]

@@ -171,10 +171,10 @@ def with_the_whole(cells: Sequence[FrontierCell], entropy: float) -> list[Fronti
     return found
 
 
-def entropy_of(job: Job) -> float:
-    """Return H(S) of all sensitive attributes together, in nats; of numbers what a half of their values tells."""
+def entropy_of(job: Job) -> float | None:
+    """Return H(S) of all sensitive attributes together, in nats; None of numbers and of too many combinations."""
     joint = job.attributes.joint()
-    return float(np.log(2)) if joint is None or joint.kind != "categorical" else joint.entropy()
+    return None if joint is None or joint.kind != "categorical" else joint.entropy()
 
 
 def _predicted(job: Job) -> pa.Table:

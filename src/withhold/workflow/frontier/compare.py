@@ -11,11 +11,13 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.checks import check_budget
+from withhold.audit.request import attribute_table
+from withhold.contracts.checks import check_budget, check_rows
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.frontier_record import FrontierCell, FrontierRecord, Measure, PossiblePoint
 from withhold.contracts.images import image_names
 from withhold.contracts.wording import advice, listed
+from withhold.data.attributes import read_attributes
 from withhold.data.frames import to_frame
 from withhold.information.bounds.frontier import frontier
 from withhold.io.atomic import write_text
@@ -196,7 +198,8 @@ def frontier_of(
     cells = cells_for(list(dict.fromkeys(names)), sorted(set(budgets)), numbers, job)
     ready()
     fill_all(request, source, cells, folder, jobs, log)
-    found = with_the_whole(read_cells(cells, folder), entropy_of(job))
+    found, entropy = read_cells(cells, folder), entropy_of(job)
+    found = found if entropy is None else with_the_whole(found, entropy)
     return _record(job, found, budgets, numbers, log)
 
 
@@ -258,10 +261,13 @@ def _with(table: pa.Table, given: Any, role: str) -> tuple[pa.Table, tuple[str, 
         return table, (given,)
     if isinstance(given, list | tuple) and all(isinstance(one, str) and one in table.column_names for one in given):
         return table, tuple(given)
-    own = to_frame(given if hasattr(given, "columns") else np.asarray(given).reshape(len(table), -1), role).table
-    named = [role] if own.num_columns == 1 and not hasattr(given, "columns") else own.column_names
-    for name, column in zip(named, own.columns, strict=True):
+    if role == "groups":
+        own = pa.table({role: pa.array(np.asarray(given).tolist())})
+    else:  # whole numbers stay classes, as every estimator reads them
+        own = attribute_table(read_attributes(given, role=role))
+    for name, column in zip(own.column_names, own.columns, strict=True):
         if name in table.column_names:
             raise InvalidParameterError(f"{role} holds a column {name!r}, and so does X. Name it, or rename one.")
+        check_rows(role, len(column), len(table))
         table = table.append_column(name, column)
-    return table, tuple(named)
+    return table, tuple(own.column_names)

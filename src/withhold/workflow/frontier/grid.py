@@ -4,6 +4,7 @@ import multiprocessing
 import os
 import shutil
 from collections.abc import Callable, Sequence
+from contextlib import ExitStack
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
@@ -80,18 +81,16 @@ def _work(
         path = place / cell.file
         if path.exists():
             continue
-        try:
-            with held(place / LOCKS / f"{cell.file}.lock", "busy"):
-                if path.exists():
-                    continue
-                found = fill(job(cell.seed), cell)
-                write_text(path, found.model_dump_json(indent=2))
-        except FileError:
-            if path.exists() or (place / LOCKS / f"{cell.file}.lock").exists():
-                continue  # another process has it
-            raise
-        said = found.trial.failed or _said(found)
-        log(f"{i + 1} of {len(cells)}: {cell}: {said}")
+        with ExitStack() as stack:
+            try:
+                stack.enter_context(held(place / LOCKS / f"{cell.file}.lock", "Another process has this cell."))
+            except FileError:
+                continue
+            if path.exists():
+                continue
+            found = fill(job(cell.seed), cell)
+            write_text(path, found.model_dump_json(indent=2))
+        log(f"{i + 1} of {len(cells)}: {cell}: {found.trial.failed or _said(found)}")
 
 
 def _said(cell: FrontierCell) -> str:
