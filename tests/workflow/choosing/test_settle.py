@@ -9,10 +9,11 @@ import pytest
 
 from withhold.contracts.errors import DataError
 from withhold.data.frames import to_frame
-from withhold.workflow.choosing.candidates import Ladder, ladders_for
+from withhold.workflow.choosing.candidates import COSTS, Ladder, ladders_for
 from withhold.workflow.choosing.settle import choose_for
-from withhold.workflow.choosing.trial import Candidate
+from withhold.workflow.choosing.trial import Candidate, named
 from withhold.workflow.job import Job, job_of
+from withhold.workflow.release import unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
@@ -113,6 +114,29 @@ def test_a_target_is_reached_with_the_least_leakage():
 def test_nothing_that_can_be_fitted_is_an_error():
     with pytest.raises(DataError, match="No method could be fitted"):
         chosen(table(), (Ladder((Candidate("discrete-channel"),)),), budget=0.3, utility=())
+
+
+@pytest.mark.parametrize("use_utility", [False, True])
+def test_every_setting_that_would_be_tried_is_one_that_the_method_takes(use_utility):
+    job = job_about(table(), budget=0.03, use_utility=use_utility)
+    for ladder in ladders_for(job):
+        assert ladder.method in COSTS
+        for rung in ladder.rungs:
+            unfitted(named(job.request, rung.method, rung.settings), None, job.budget)
+
+
+def test_images_have_a_purpose():
+    pictures = np.zeros((N, 4, 4), np.uint8)
+    frame = to_frame(pictures, "data").table
+    for name in ("s", "u"):
+        frame = frame.append_column(name, to_frame(table()[[name]], "data").table.column(name))
+
+    def tried(**options):
+        request = Request(Path("data.npz"), ("s",), budget=0.1, **options)
+        return [one.method for one in ladders_for(job_of(request, Source(Path("data.npz"), frame, "", ".npz")))]
+
+    assert tried(utility=("u",))[0] == "aioi"
+    assert tried(drop=("u",)) == []
 
 
 def test_what_is_tried_hangs_on_the_job():

@@ -19,23 +19,31 @@ def trial(value: float, high: float | None, kept: float = 0.8) -> TrialRecord:
     return TrialRecord(method="leace", settings=["a=1"], fitted=1, n=2, leakage=leak, utility={"u": kept})
 
 
+RAW = trial(0.3, 0.4)
+
+
+def test_an_original_that_holds_the_budget_is_said_to(job):
+    said = reason_of(job, Objective(0.1, None), trial(0.02, 0.06), 1, "nothing_left", [], trial(0.05, 0.08))
+    assert said.endswith("The original columns hold the budget too: at most 0.080 nat.")
+
+
 def test_a_choice_that_holds_says_what_it_keeps_and_who_read_it(job):
-    said = reason_of(job, Objective(0.1, None), trial(0.02, 0.06), 3, "nothing_left", [])
+    said = reason_of(job, Objective(0.1, None), trial(0.02, 0.06), 3, "nothing_left", [], RAW)
     assert said == (
         "leace a=1 keeps a score of 0.800 for 'u', the most within 0.1 nat: the few attackers of its trial learned at "
         "most 0.060 nat about 's' (95 %). 3 candidates were tried."
     )
-    assert reason_of(job, Objective(None, 0.7), trial(0.02, 0.06), 1, "time", ["aioi"]).endswith(
+    assert reason_of(job, Objective(None, 0.7), trial(0.02, 0.06), 1, "time", ["aioi"], RAW).endswith(
         "(target 0.7) and leaks least: the few attackers of its trial learned at most 0.060 nat about 's' (95 %). 1 "
         "candidate was tried. Trying aioi as well would have taken too long."
     )
 
 
 def test_one_that_holds_nothing_is_called_the_closest(job):
-    assert reason_of(job, Objective(0.01, None), trial(0.02, 0.06), 2, "cannot_win", []).startswith(
+    assert reason_of(job, Objective(0.01, None), trial(0.02, 0.06), 2, "cannot_win", [], RAW).startswith(
         "No candidate held 0.01 nat. The closest is leace a=1:"
     )
-    assert reason_of(job, Objective(None, 0.9), trial(0.02, None), 2, "time", ["x"]).startswith(
+    assert reason_of(job, Objective(None, 0.9), trial(0.02, None), 2, "time", ["x"], RAW).startswith(
         "No candidate reached 0.9. The closest, leace a=1, keeps a score of 0.800 for 'u'; what its release tells is "
         "not known."
     )

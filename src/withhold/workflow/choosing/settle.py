@@ -114,7 +114,7 @@ def choose_for(
         budget=objective.budget,
         target=objective.target,
         held=held,
-        reason=reason_of(job, objective, best, len(search.trials), search.ended, search.left),
+        reason=reason_of(job, objective, best, len(search.trials), search.ended, search.left, raw),
         helps=[] if held else helps_of(job, objective, best, _utility_low(part), _telling(part)),
         ended=search.ended,
         left=search.left,

@@ -21,7 +21,9 @@ ENDS = {
 }
 
 
-def reason_of(job: Job, objective: Objective, best: TrialRecord, count: int, ended: Ended, left: Sequence[str]) -> str:
+def reason_of(
+    job: Job, objective: Objective, best: TrialRecord, count: int, ended: Ended, left: Sequence[str], raw: TrialRecord
+) -> str:
     """Return why a trial was chosen, in one sentence or two.
 
     Parameters
@@ -34,6 +36,8 @@ def reason_of(job: Job, objective: Objective, best: TrialRecord, count: int, end
     ended : str
     left : sequence of str
         What was not tried for want of time.
+    raw : TrialRecord
+        The original columns.
 
     Returns
     -------
@@ -54,7 +58,9 @@ def reason_of(job: Job, objective: Objective, best: TrialRecord, count: int, end
             if held
             else f"No candidate held {objective.budget:.3g} nat. The closest is {name}: {told}. It {keeps}."
         )
-    return f"{head} {tried}{ENDS[ended].format(left=', '.join(left))}"
+    same = objective.target is None and objective.held(raw)
+    original = f" The original columns hold the budget too: at most {raw.most:.3f} nat." if same else ""
+    return f"{head} {tried}{ENDS[ended].format(left=', '.join(left))}{original}"
 
 
 def kept_of(job: Job, trial: TrialRecord) -> str:
