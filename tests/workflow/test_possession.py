@@ -4,11 +4,12 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
+from withhold.audit.beside import Recipient
 from withhold.audit.run import audit_release
 from withhold.contracts.errors import DroppedColumnsWarning
 from withhold.contracts.images import image_array, image_column
 from withhold.methods.controls import Identity, Noise
-from withhold.workflow.recipient import APPLIED, DECODED, REPEATED, possess, with_latent_linkage
+from withhold.workflow.recipient import APPLIED, DECODED, REPEATED, possess
 
 N = 300
 
@@ -67,13 +68,13 @@ def test_repeating_a_release_would_tell_more_and_is_not_counted() -> None:
     record = audit_release(
         released, sensitive_features=people.column("s").to_numpy(), effort="quick", attackers=["logistic"],
         redrawn=known.redrawn, hypothetical=known.hypothetical, recipient_has_sanitizer=True,
+        recipient=Recipient(latent=known.latent),
     )  # fmt: skip
     result = record.sensitive["sensitive_features"]
     assert result.hypothetical[REPEATED].value > result.leakage.value + 0.02
     assert result.leakage_total.value < result.hypothetical[REPEATED].value
-    linked = with_latent_linkage(record, known, None, 0)
-    assert linked.linkage is not None
-    assert 0 < linked.linkage["latent"].found.value < 1
+    assert record.linkage is not None
+    assert 0 < record.linkage["latent"].found.value < 1
 
 
 def test_a_representation_is_decoded_and_needs_no_draws(people: pa.Table) -> None:

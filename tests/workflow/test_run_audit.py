@@ -6,11 +6,9 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Splits
-from withhold.contracts.quantity import Quantity
 from withhold.io.tables import read_table, write_table
 from withhold.workflow.run import run
-from withhold.workflow.run_audit import BEHIND, with_table_check
+from withhold.workflow.run_audit import BEHIND
 
 
 def test_a_run_of_a_noisy_table(tmp_path: Path) -> None:
@@ -33,31 +31,6 @@ def test_a_run_of_a_noisy_table(tmp_path: Path) -> None:
     assert mean == pytest.approx(result.leakage_total.value, abs=0.1)
     shared = "".join(path.read_text() for path in (tmp_path / "o/candidate").glob("*.json"))
     assert "log_ratio" not in shared
-
-
-def record(table: float, inside: float, verdict: str | None = "pass") -> AuditRecord:
-    def quantity(value: float) -> Quantity:
-        return Quantity(value=value, low=value - 0.01, high=value + 0.01, kind="lower_bound")
-
-    result = SensitiveResult(
-        kind="categorical", entropy=0.7, leakage=quantity(table), leakage_total=quantity(table),
-        percent_of_entropy=1.0, verdict=verdict, hypothetical={BEHIND: quantity(inside)},
-    )  # fmt: skip
-    return AuditRecord(
-        verdict=verdict, statement="", budget=0.05, n=100, level=0.95, panel=["logistic"], effort="quick",
-        splits=Splits(audit=100, folds=3), sensitive={"s": result},
-    )  # fmt: skip
-
-
-def test_a_table_cannot_tell_more_than_what_it_was_made_from() -> None:
-    codes = [finding.code for finding in with_table_check(record(0.2, 0.1, "fail")).findings]
-    assert codes == ["table_tells_more"]
-    assert not with_table_check(record(0.02, 0.03)).findings
-
-
-def test_a_pass_of_a_table_says_what_its_representation_tells() -> None:
-    codes = [finding.code for finding in with_table_check(record(0.02, 0.1)).findings]
-    assert codes == ["representation_tells_more"]
 
 
 def test_an_audit_part_unlike_the_fit_part_is_named(tmp_path: Path) -> None:

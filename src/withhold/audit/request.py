@@ -1,6 +1,6 @@
 """The request of an audit: what is attacked, S, U and subjects taken apart, and the rows and folds that it takes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from withhold.audit.beside import NO_MORE, Recipient
 from withhold.audit.design import Design
 from withhold.audit.effort import Effort
 from withhold.audit.view.auxiliary import Surface, read_surfaces
@@ -104,19 +105,13 @@ def read_request(
     original: Any,
     fit_rows: Any,
     kinds: Mapping[str, str] | None,
-    set_aside: Any = None,
-    also: Mapping[str, Any] | None = None,
-    surfaces: Mapping[str, Any] | None = None,
-    redrawn: Sequence[Any] | None = None,
-    hypothetical: Mapping[str, Any] | None = None,
-    utility_in_release: bool = True,
+    recipient: Recipient = NO_MORE,
 ) -> Request:
     """Read and check everything `audit_release` was given.
 
     Parameters
     ----------
-    release, sensitive_features, utility, groups, original, fit_rows, set_aside, also, surfaces, redrawn,
-    hypothetical, utility_in_release
+    release, sensitive_features, utility, groups, original, fit_rows, recipient
         As in `audit_release`.
     kinds : mapping or None
         Declared kinds.
@@ -138,7 +133,8 @@ def read_request(
     nothing = Attributes(())
     sensitive = nothing if sensitive_features is None else _read(sensitive_features, frame, source, kinds, SENSITIVE)
     targets = nothing if utility is None else _read(utility, frame, source, kinds, "utility")
-    check_declared(kinds, sensitive, targets)
+    if not isinstance(sensitive_features, Attributes):
+        check_declared(kinds, sensitive, targets)
     subjects, group_name = _groups(groups, frame, source)
     for attribute in (*sensitive, *targets):
         check_rows(attribute.name, len(attribute.codes), n, "the release")
@@ -147,7 +143,8 @@ def read_request(
         raise InvalidParameterError(
             f"{sorted(clash)[0]!r} cannot be both sensitive_features and utility. Name another utility attribute."
         )
-    judged = {*_names(sensitive_features), *_names(utility), *([group_name] if group_name else [])}
+    own = set(recipient.own) if isinstance(sensitive_features, Attributes) else _names(sensitive_features)
+    judged = {*own, *_names(utility), *([group_name] if group_name else [])}
     mask = None
     if fit_rows is not None:
         mask = np.asarray(fit_rows).reshape(-1)
@@ -155,12 +152,12 @@ def read_request(
         mask = mask.astype(bool)
     if source is not None:
         check_rows("original", source.n_rows, n, "the release")
-    aside = None if set_aside is None else to_frame(set_aside, "set_aside").table
+    aside = None if recipient.set_aside is None else to_frame(recipient.set_aside, "set_aside").table
     if aside is not None:
         check_rows("set_aside", aside.num_rows, n, "the release")
-    table = _without(frame.table, judged)
+    table = _without(frame.table, judged | (set(targets.names) if isinstance(utility, Attributes) else set()))
     keys = frame.table.select([group_name]) if group_name in frame.table.column_names else None
-    named = _names(sensitive_features) & {*frame.table.column_names, *_columns_of(also)}
+    named = own & {*frame.table.column_names, *_columns_of(recipient.also)}
     features = None if source is None else _without(source.table, judged | set(sensitive.names) | set(targets.names))
     # Arrays have no names; a representation shares nothing with its original but the utility attribute beside it.
     shared = None
@@ -171,7 +168,7 @@ def read_request(
         and not arrays
         and set(features.column_names) & {*table.column_names}
     ):
-        useful = _useful(utility, frame, targets) if utility_in_release else {}
+        useful = _useful(utility, frame, targets) if recipient.utility_in_release else {}
         before = {name: source.table.column(name) for name in useful if name in source.table.column_names}
         shared = _beside(features, {**useful, **before}), _beside(table, useful)
     return Request(
@@ -183,7 +180,14 @@ def read_request(
         mask,
         tuple(name for name in sensitive.names if name in named),
         aside,
-        read_surfaces(table, also, surfaces, redrawn, lambda given: decode(_without(given, judged)), hypothetical),
+        read_surfaces(
+            table,
+            recipient.also,
+            recipient.surfaces,
+            recipient.redrawn,
+            lambda given: decode(_without(given, judged)),
+            recipient.hypothetical,
+        ),
         keys=keys,
         shared=shared,
     )
@@ -216,6 +220,8 @@ def _read(spec: Any, frame: Frame, source: Frame | None, kinds: Mapping[str, str
     Values are not compared with the columns of the release here: a release that holds S is not an error of the
     caller but the worst finding there is.
     """
+    if isinstance(spec, Attributes):
+        return spec
     named = _names(spec)
     if named and (len(spec) < frame.n_rows or isinstance(spec, str)):
         if not named <= set(frame.table.column_names) and source is not None:

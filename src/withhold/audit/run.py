@@ -5,13 +5,12 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Any
-
-import pyarrow as pa
+from typing import Any, Unpack
 
 from withhold.audit import memory
 from withhold.audit.alignment import check_orders
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
+from withhold.audit.beside import GIVEN, NO_MORE, NOTHING_KNOWN, Context, Order, Recipient, Single, grouped
 from withhold.audit.design import Design
 from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of, stages_of
 from withhold.audit.effort import USUAL, Effort, find_effort, lower_efforts
@@ -19,6 +18,7 @@ from withhold.audit.fidelity.fidelity import measure_fidelity
 from withhold.audit.findings.scene import Scene
 from withhold.audit.findings.survey import SEVERITIES, survey
 from withhold.audit.findings.unread import What, partly_read, unread_columns
+from withhold.audit.kept.images import compare_images
 from withhold.audit.kept.kept import measure_kept
 from withhold.audit.leakage.assessment import Assessment, Assessor
 from withhold.audit.leakage.attack import Panel
@@ -33,12 +33,14 @@ from withhold.audit.planning.outlook import judged_attribute
 from withhold.audit.planning.undecided import FOR_WANT_OF_ROWS, undecided
 from withhold.audit.request import Request, cap_rows, make_design, parts_of, read_request, splits_of
 from withhold.audit.stages import COLUMNS, COMPARING, KEPT, PEOPLE
+from withhold.audit.verdict.behind import behind_findings
 from withhold.audit.verdict.contained import contained
 from withhold.audit.verdict.implied import implied_findings, measure_implied
 from withhold.audit.verdict.judgement import Judgement, judge_all
+from withhold.audit.verdict.promise import promised
 from withhold.audit.verdict.words import threat_model
 from withhold.audit.view.words import has_words
-from withhold.contracts.audit_record import AuditRecord, SplitsSource
+from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.budgets import JOINT, Budgets
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
@@ -65,21 +67,13 @@ def audit_release(
     budget: float | Mapping[str, float] | Budgets | None = None,
     effort: str = USUAL,
     attackers: Sequence[str] | None = None,
-    utility_in_release: bool = True,
-    alignment: str = "given",
-    alignment_controls: Any = None,
-    set_aside: Any = None,
-    also: Mapping[str, Any] | None = None,
-    surfaces: Mapping[str, Any] | None = None,
-    redrawn: Sequence[Any] | None = None,
-    hypothetical: Mapping[str, Any] | None = None,
-    also_by_position: Collection[str] = (),
-    recipient_has_sanitizer: bool = False,
-    exposure: Callable[[pa.Table], None] | None = None,
-    splits_source: SplitsSource = "none",
     random_state: int | None = 0,
     level: float = 0.95,
     progress: Callable[[str], None] | None = None,
+    recipient: Recipient = NO_MORE,
+    order: Order = GIVEN,
+    context: Context = NOTHING_KNOWN,
+    **single: Unpack[Single],
 ) -> AuditRecord:
     """Attack a release and say what was learned about the sensitive attributes.
 
@@ -107,40 +101,22 @@ def audit_release(
         How hard the attackers try.
     attackers : sequence of str, optional
         The panel by name, or extras with a leading "+".
-    utility_in_release : bool, default=True
-        Whether the recipient gets the utility attributes too.
-    alignment : {"given", "key", "rows"}, default="given"
-        How S was matched to the rows: same table, by key, or only by position ("rows"), which must be proven.
-    alignment_controls : DataFrame or Table, optional
-        With "rows": other columns of the table that S came from, in its order, without S. The release must predict
-        them; default: the columns of `original`.
-    set_aside : DataFrame or Table, optional
-        Columns that are handed over too but not attacked, such as subjects; copies of S among them are found.
-    also : mapping of str to DataFrame, Table or ndarray, optional
-        Other versions of the same records that the recipient holds too, row for row, by name: attacked together with
-        the release, side by side and averaged.
-    surfaces : mapping of str to DataFrame, Table or ndarray, optional
-        What anyone can compute from the release, row for row, such as the table decoded from it: attacked alone.
-    redrawn : sequence of DataFrame, Table or ndarray, optional
-        Further draws of the same rows, with the columns of the release, by somebody who has the sanitiser and the
-        originals of records he knows: attackers learn from them too, only about records they are not scored on.
-    hypothetical : mapping of str to DataFrame, Table or ndarray, optional
-        Like `surfaces`, but not assumed to be in the hands of the recipient: attacked for information only.
-    also_by_position : collection of str, default=()
-        Those of `also` that nothing but row numbers ties to the release: their columns must prove the order.
-    recipient_has_sanitizer : bool, default=False
-        Whether the recipient is assumed to have the sanitiser, for the record; `surfaces` and `redrawn` are what it
-        adds.
-    exposure : callable, optional
-        Given a table of what was learned about single records, which is not for sharing.
-    splits_source : str, default="none"
-        Where `fit_rows` came from, for the record.
     random_state : int or None, default=0
         Seed.
     level : float, default=0.95
         Coverage of intervals, jointly over the panel.
     progress : callable, optional
         Told in words what is being done.
+    recipient : Recipient, optional
+        What a recipient holds or can compute beside the release.
+    order : Order, optional
+        What ties S to the rows.
+    context : Context, optional
+        What the caller knows of the release, for the record.
+    **single
+        Fields of these three may be given by themselves: `utility_in_release`, `set_aside`, `also`, `surfaces`,
+        `redrawn`, `hypothetical`, `recipient_has_sanitizer`, `alignment`, `alignment_controls`, `also_by_position`,
+        `exposure`, `splits_source`.
 
     Returns
     -------
@@ -161,46 +137,36 @@ def audit_release(
     check_level(level)
     seed = root(random_state)
     tell = progress or logger.info
-    request = read_request(
-        release,
-        sensitive_features,
-        utility,
-        groups,
-        original,
-        fit_rows,
-        sensitive_kinds,
-        set_aside,
-        also=also,
-        surfaces=surfaces,
-        redrawn=redrawn,
-        hypothetical=hypothetical,
-        utility_in_release=utility_in_release,
-    )
+    recipient, order, context = grouped(recipient, order, context, single)
+    request = read_request(release, sensitive_features, utility, groups, original, fit_rows, sensitive_kinds, recipient)
+    whole = request
     request, findings = cap_rows(request, knobs, seed)
-    held = contained(request, utility_in_release)
+    held = contained(request, recipient.utility_in_release)
     findings += held.findings()
     request, notes = _attackable(request)
     findings += notes
     budgets.check(request.sensitive.names)
     design = make_design(request, knobs, seed)
     judge = Judge(level, seed, request.groups, parts_of(request))
-    material = make_material(request, utility_in_release)
+    material = make_material(request, recipient.utility_in_release)
     panel = Panel(choose_panel(attackers, _beside_columns(request, material)), list(all_score_attackers().values()))
     _announce(sizes_of(request, material, panel.names()), knobs, tell)
     lower = [make_design(request, one, seed) for one in lower_efforts(knobs)]
     assessor = Assessor(material, panel, design, judge, budgets, tell, lower)
-    controls = request.original if alignment_controls is None else to_frame(alignment_controls, "controls").table
-    versions = {name: table for name, table in (also or {}).items() if name in also_by_position}
-    aligned, notes = check_orders(request.release, (alignment, controls), versions, seed)
+    given = order.alignment_controls
+    controls = request.original if given is None else to_frame(given, "controls").table
+    versions = {name: table for name, table in (recipient.also or {}).items() if name in order.also_by_position}
+    aligned, notes = check_orders(request.release, (order.alignment, controls), versions, seed)
     findings += notes
 
     begin(KEPT)
     kept = measure_kept(request, material, design, tell)
     assessments = _assess_all(request.sensitive, assessor, aligned, findings)
-    if exposure is not None:
-        exposure(exposure_table({name: one.found for name, one in assessments.items()}, request.rows))
+    if context.exposure is not None:
+        context.exposure(exposure_table({name: one.found for name, one in assessments.items()}, request.rows))
     begin(PEOPLE)
     threats = measure_threats(request, panel, design, level, tell)
+    threats = threats.with_latent(recipient.latent, whole.groups, seed, level)
     findings += threats.findings()
     begin(COMPARING)
     fidelity = None
@@ -236,9 +202,14 @@ def audit_release(
     judged = judge_all(assessments, held, named.findings, implied, budgets, level, list(unread), named.telling)
     judged = _with_rows(judged, request, material, panel, design, budgets, level, tell)
     findings += judged.findings + partly_read(unread) + named.findings + implied_findings(implied)
+    anyone = promised(context.promise, judged.results)
+    findings += [*anyone.findings, *behind_findings(judged.results, recipient.behind), *context.known()]
     return AuditRecord(
         verdict=judged.verdict,
-        statement=judged.statement or NOTHING_NAMED,
+        claim=anyone.claim,
+        statement=judged.statement or anyone.statement or NOTHING_NAMED,
+        title=context.title,
+        release=context.release,
         created=datetime.now(UTC).isoformat(timespec="seconds"),
         budget=budgets.least,
         decided_by=judged.decided_by,
@@ -247,9 +218,9 @@ def audit_release(
         panel=_tried(panel, assessments),
         failed={member: why for one in assessments.values() for member, why in one.failures.items()},
         effort=effort,
-        splits=splits_of(request, design, splits_source),
+        splits=splits_of(request, design, context.splits_source),
         sensitive=judged.results,
-        utility=kept.utility,
+        utility=context.with_transfer(kept.utility),
         columns=kept.columns,
         mean_retention=kept.mean_retention,
         mean_own_information=kept.mean_own_information,
@@ -257,11 +228,17 @@ def audit_release(
         fairness=kept.fairness,
         linkage=threats.linkage,
         membership=threats.membership,
+        flow_membership=context.flow_membership,
+        drift=list(context.drift),
+        images=compare_images(whole.release, whole.original, (*whole.sensitive, *whole.utility), whole.groups),
         implied=implied,
         fidelity=fidelity,
         findings=sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)),
-        threat_model=threat_model(request, utility_in_release, recipient_has_sanitizer),
-        utility_in_release=utility_in_release and len(request.utility) > 0,
+        threat_model=[
+            *threat_model(request, recipient.utility_in_release, recipient.recipient_has_sanitizer),
+            *context.threats,
+        ],
+        utility_in_release=recipient.utility_in_release and len(request.utility) > 0,
         seed=seed,
         seconds=round(time.process_time() - started, 2),
     )

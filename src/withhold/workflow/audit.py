@@ -8,14 +8,15 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from withhold.audit.beside import Context, Order, Recipient
 from withhold.audit.effort import find_effort
-from withhold.audit.kept.images import compare_images
 from withhold.audit.run import audit_release
 from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.data.arrow_types import family, value_type
+from withhold.data.attribute import Attributes
 from withhold.data.schema import notes_beside, pandas_index
 from withhold.io.formats.registry import left_out
 from withhold.io.image_folder import image_notes, unnamed_images
@@ -29,8 +30,8 @@ from withhold.workflow.alignment import Alignment, align, labels_of, sample_rows
 from withhold.workflow.order import as_released
 from withhold.workflow.parts import Parts, parts_by_column, read_splits
 from withhold.workflow.plan_costs import expect_audit
-from withhold.workflow.recipient import Possession, possess, possess_generator, with_drift, with_latent_linkage
-from withhold.workflow.request import AuditRequest, declared
+from withhold.workflow.recipient import Possession, possess, possess_generator
+from withhold.workflow.request import AuditRequest
 from withhold.workflow.roles import Roles, assign, check_columns
 from withhold.workflow.source import (
     Source,
@@ -102,7 +103,7 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
     say_small_classes(attributes, log)
     groups = group_codes(table if request.groups in table.column_names else files.attributes, request.groups)
     parts = files.parts
-    utility, in_release = _utility(request, files)
+    useful, in_release = _utility(request, files)
     aside = [name for name in table.column_names if name not in {*roles.features, *roles.sensitive}]
     if not in_release:
         aside = [name for name in aside if name not in request.utility]
@@ -112,39 +113,41 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
     written = _beyond_values(request, files, roles)
     expect_audit()
     log(f"auditing {files.release.name} with effort {request.effort}")
-    record = audit_release(
-        table.select([*roles.features, *(request.sensitive if files.outside is None else ())]),
-        sensitive_features=_sensitive(request, files),
-        utility=utility,
+    own = request.sensitive if files.outside is None else ()
+    return audit_release(
+        table.select([*roles.features, *own, *(useful.names if in_release else ())]),
+        sensitive_features=attributes,
+        utility=useful if len(useful) else None,
         groups=groups,
         original=None if files.original is None else _comparable(files.original, request, with_utility=True),
         fit_rows=None if parts is None else parts.fit,
-        sensitive_kinds=declared(request.kinds, (*request.sensitive, *request.utility)),
         budget=budget_in_nats(request.budgets, request.budget_advantage, attributes),
         effort=request.effort,
         attackers=request.attackers,
-        utility_in_release=in_release,
-        alignment=files.alignment,
-        alignment_controls=_controls(request, files),
-        set_aside=table.select(aside) if aside else None,
-        also=also,
-        also_by_position=unproven,
-        surfaces={**known.surfaces, **written},
-        redrawn=known.redrawn,
-        hypothetical=known.hypothetical,
-        recipient_has_sanitizer=request.sanitizer is not None,
-        splits_source="none" if parts is None else parts.source,
         random_state=request.seed,
         progress=log,
+        recipient=Recipient(
+            utility_in_release=in_release,
+            own=own,
+            set_aside=table.select(aside) if aside else None,
+            also=also,
+            surfaces={**known.surfaces, **written},
+            redrawn=known.redrawn,
+            hypothetical=known.hypothetical,
+            latent=known.latent,
+            recipient_has_sanitizer=request.sanitizer is not None,
+        ),
+        order=Order(alignment=files.alignment, alignment_controls=_controls(request, files), also_by_position=unproven),
+        context=Context(
+            title=request.title,
+            release=f"sha256:{digest(request.release)}",
+            splits_source="none" if parts is None else parts.source,
+            drift=known.drift,
+            whose="the original data",
+            findings=[*_notes(request, files, table), *known.findings],
+            threats=_threats(request, known),
+        ),
     )
-    useful = () if utility is None else read_utility(utility, request.utility, request.kinds)
-    record = record.model_copy(update={"images": compare_images(table, original, (*attributes, *useful), groups)})
-    record = with_drift(with_latent_linkage(record, known, groups, request.seed), known.drift, "the original data")
-    if files.sample is not None:
-        note = sampling_note(len(files.sample[0]), files.sample[1], request.effort)
-        record = record.model_copy(update={"findings": [*record.findings, note]})
-    about = {"title": request.title, "release": f"sha256:{digest(request.release)}"}
-    return _with_notes(record.model_copy(update=about), request, known, notes_beside(table.schema))
 
 
 def _beyond_values(request: AuditRequest, files: _Gathered, roles: Roles) -> dict[str, pa.Table]:
@@ -277,11 +280,6 @@ def _labels_stay(request: AuditRequest) -> bool:
     return not request.labels.resolve().is_relative_to(request.release.resolve())
 
 
-def _sensitive(request: AuditRequest, files: _Gathered) -> pa.Table | list[str]:
-    """Return S as values, or as names where its columns are in the file that is judged."""
-    return list(request.sensitive) if files.outside is None else files.outside.select(list(request.sensitive))
-
-
 def _controls(request: AuditRequest, files: _Gathered) -> pa.Table | None:
     """Return what stands beside S in the file it came from.
 
@@ -330,17 +328,17 @@ def _roles(request: AuditRequest, files: _Gathered) -> Roles:
 _ELSEWHERE = "\x00sensitive"
 
 
-def _utility(request: AuditRequest, files: _Gathered) -> tuple[pa.Table | None, bool]:
-    """Return the utility columns and whether the recipient gets them."""
+def _utility(request: AuditRequest, files: _Gathered) -> tuple[Attributes, bool]:
+    """Return the utility attributes and whether the recipient gets them."""
     if not request.utility:
-        return None, False
+        return Attributes(()), False
     columns = files.release.table.column_names
     places = [files.release.table, *(t for t in (files.original, files.outside) if t is not None)]
     known = [name for place in places for name in place.column_names]
     check_columns(request.utility, known, "The release, with the files beside it,")
     found = [next(p for p in places if name in p.column_names).column(name) for name in request.utility]
     shared = all(name in columns for name in request.utility) and not request.drop_utility
-    return pa.table(found, names=list(request.utility)), shared
+    return read_utility(pa.table(found, names=list(request.utility)), request.utility, request.kinds), shared
 
 
 def _parts(request: AuditRequest, release: Source) -> tuple[Parts | None, NDArray[np.int64] | None]:
@@ -362,8 +360,12 @@ def _comparable(original: pa.Table, request: AuditRequest, with_utility: bool = 
     return original.select(kept) if kept else None
 
 
-def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession, notes: list[str]) -> AuditRecord:
-    findings, threats = [*record.findings, *known.findings], list(record.threat_model)
+def _notes(request: AuditRequest, files: _Gathered, table: pa.Table) -> list[Finding]:
+    """Return what the files hold that no attacker was given."""
+    findings: list[Finding] = []
+    if files.sample is not None:
+        findings.append(sampling_note(len(files.sample[0]), files.sample[1], request.effort))
+    notes = notes_beside(table.schema)
     if notes:
         named = ", ".join(map(repr, notes[:5]))
         text = f"The file holds notes beside its columns ({named}), which no attacker was given: remove them."
@@ -383,11 +385,12 @@ def _with_notes(record: AuditRecord, request: AuditRequest, known: Possession, n
         if left:
             text = f"{left} images of the folder have no row in the labels table: they were not audited."
             findings.append(Finding(code="files_not_judged", severity="warning", text=text))
-    if known.method:
-        learned = (
-            ""
-            if request.original is not None
-            else " No original data were supplied, so no additional samples were drawn."
-        )
-        threats.append(f"The sanitiser is a {known.method}.{learned}")
-    return record.model_copy(update={"findings": findings, "threat_model": threats})
+    return findings
+
+
+def _threats(request: AuditRequest, known: Possession) -> list[str]:
+    """Return what the threat model says of a sanitiser in the recipient's hands."""
+    if not known.method:
+        return []
+    drawn = "" if request.original else " No original data were supplied, so no additional samples were drawn."
+    return [f"The sanitiser is a {known.method}.{drawn}"]

@@ -9,7 +9,6 @@ from withhold.contracts.budgets import JOINT
 from withhold.contracts.plan_record import Outlook as Word
 from withhold.workflow.job import Job
 from withhold.workflow.plan_words import DECIDES
-from withhold.workflow.request import declared
 
 # A chance of a verdict below which a run is not worth its time.
 HOPELESS = 0.05
@@ -96,12 +95,12 @@ def original_of(job: Job) -> AuditRequest:
     table, roles = job.table, job.roles
     return read_request(
         table.select(list(roles.features)),
-        table.select(list(roles.sensitive)),
-        table.select(list(roles.utility)) if roles.utility else None,
+        job.attributes,
+        job.useful if len(job.useful) else None,
         job.groups,
         None,
         job.parts.fit,
-        declared(job.request.kinds, (*roles.sensitive, *roles.utility)),
+        None,
     )
 
 

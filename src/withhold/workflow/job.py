@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 import pyarrow as pa
@@ -68,6 +69,11 @@ class Job:
     parts: Parts
     budgets: Budgets
     reading: Reading = FOUND_OUT
+
+    @cached_property
+    def useful(self) -> Attributes:
+        """The utility attributes."""
+        return read_utility(self.table, self.roles.utility, self.request.kinds)
 
     @property
     def budget(self) -> float | None:
@@ -148,7 +154,6 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
     if counted:  # no value of a record decides whether there is a release
         source = replace(source, table=finite_table(source.table))
     attributes = sensitive_attributes(source.table, roles.sensitive, request.kinds)
-    read_utility(source.table, roles.utility, request.kinds)  # what the audit would refuse is refused before the fit
     named = roles.names_records if counted else None
     groups = joined(group_codes(source.table, roles.groups), person_codes(source.table, named))
     if fit is not None:
@@ -168,7 +173,7 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
         groups=roles.groups,
         dropped=list(roles.dropped),
     )
-    return Job(
+    job = Job(
         request,
         source.table,
         summary,
@@ -182,3 +187,5 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
         budgets,
         source.reading,
     )
+    _ = job.useful  # what the audit would refuse is refused before the fit
+    return job

@@ -25,7 +25,7 @@ from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
 from withhold.workflow.plan_words import command_for, statement_of
 from withhold.workflow.request import Request
-from withhold.workflow.source import Source, read_utility
+from withhold.workflow.source import Source
 
 # The curve of what must be lost takes longer than the rest for more combinations of S and U.
 MOST_CELLS = 200
@@ -201,7 +201,7 @@ def price_of(job: Job, budget: float) -> tuple[PriceTold | None, list[str]]:
     features = job.table.select(list(job.roles.features))
     if not job.roles.utility:
         return None, []
-    utility = read_utility(job.table, job.roles.utility, job.request.kinds)
+    utility = job.useful
     cells = int(np.prod([max(2, one.n_classes or 4) for one in (*job.attributes, *utility)]))
     if image_names(features) or cells > min(MOST_CELLS, MOST_LEVELS):
         return None, [f"The least loss of {listed(job.roles.utility)} is not computed for these data."]

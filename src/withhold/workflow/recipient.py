@@ -8,10 +8,7 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.audit.effort import find_effort
-from withhold.audit.people.linkage import link
-from withhold.audit.people.threats import linkage_findings
 from withhold.audit.view.averaging import averaged
-from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError, WithholdError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_column, image_names
@@ -122,41 +119,6 @@ def latent_table(Z: np.ndarray) -> pa.Table:
     ['z0', 'z1']
     """
     return pa.table({f"z{j}": np.ascontiguousarray(Z[:, j]) for j in range(Z.shape[1])})
-
-
-def with_latent_linkage(record: AuditRecord, known: Possession, groups: np.ndarray | None, seed: int) -> AuditRecord:
-    """Add how often released records find their originals in the space of the sanitiser."""
-    if known.latent is None:
-        return record
-    found = link(*known.latent, groups=groups, seed=seed, level=record.level)
-    if found is None:
-        return record
-    before = (record.linkage or {}).get("data")
-    findings = list(record.findings)
-    if before is None or (found.found.low or 0.0) > (before.found.high or 1.0):  # else the same is already said
-        findings += linkage_findings({"latent": found})
-    return record.model_copy(update={"linkage": {**(record.linkage or {}), "latent": found}, "findings": findings})
-
-
-def with_drift(record: AuditRecord, notes: Sequence[DriftNote], whose: str) -> AuditRecord:
-    """Say where rows are unlike those of the fit: what holds for one part may not hold for the other.
-
-    Examples
-    --------
-    >>> record = AuditRecord(
-    ...     verdict=None, statement="", budget=None, n=0, level=0.95, panel=[], effort="quick",
-    ...     splits={"audit": 0, "folds": 2}, sensitive={},
-    ... )
-    >>> note = DriftNote(column="age", kind="range", share=0.2, text="20 % lie outside the range of the fit.")
-    >>> with_drift(record, [note], "the audit part").findings[0].text
-    'Rows of the audit part are unlike those the sanitiser was fitted on. 20 % lie outside the range of the fit.'
-    """
-    if not notes:
-        return record
-    more = f" And {len(notes) - 1} more." if len(notes) > 1 else ""
-    text = f"Rows of {whose} are unlike those the sanitiser was fitted on. {notes[0].text}{more}"
-    found = Finding(code="drift", severity="warning", text=text, column=notes[0].column)
-    return record.model_copy(update={"drift": list(notes), "findings": [*record.findings, found]})
 
 
 def _possess(

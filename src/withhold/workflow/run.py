@@ -57,7 +57,7 @@ from withhold.workflow.roles import say_row_labels
 from withhold.workflow.rooms import LEDGER, LEDGER_KEY, MANIFEST
 from withhold.workflow.run_audit import EXPOSURE, audit_run
 from withhold.workflow.samples import SAMPLES, samples_of
-from withhold.workflow.source import FOLDER, read_utility, say_left_out
+from withhold.workflow.source import FOLDER, say_left_out
 
 Log = Callable[[str], None]
 # What lies in the private folder already, by role: a ledger of releases is not among what is put there at the end.
@@ -221,15 +221,14 @@ def _possible(job: Job, log: Log) -> BoundsRecord | None:
     features = job.table.select(list(job.roles.features))
     if not job.roles.utility or not job.roles.sensitive or image_names(features):
         return None
-    utility = read_utility(job.table, job.roles.utility, job.request.kinds)
-    cells = math.prod(max(attribute.n_classes, BINS) for attribute in (*job.attributes, *utility))
+    cells = math.prod(max(attribute.n_classes, BINS) for attribute in (*job.attributes, *job.useful))
     if cells > MOST_CELLS:
         log(f"bounds are not computed for {cells:,} combinations of S and U")
         return None
     budgets = None if job.together is None else sorted({*BUDGETS, job.together})
     begin(BOUNDS)
     log(BOUNDS)
-    return bounds_of(features, job.attributes, utility, budgets, seed=job.request.seed)
+    return bounds_of(features, job.attributes, job.useful, budgets, seed=job.request.seed)
 
 
 def landing(audit: AuditRecord, possible: BoundsRecord | None) -> Landing | None:

@@ -1,7 +1,11 @@
 """What else threatens the people behind the records: being found again, and having been known to the sanitiser."""
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
 
 from withhold.audit.design import Design, one_thread
 from withhold.audit.findings.wording import finding
@@ -27,9 +31,20 @@ class Threats:
     linkage: dict[str, LinkageResult] | None
     membership: MembershipResult | None
 
+    def with_latent(
+        self, latent: tuple[pa.Table, pa.Table] | None, groups: NDArray[np.int64] | None, seed: int, level: float
+    ) -> "Threats":
+        """Add how often released records find their originals in the space of the sanitiser."""
+        found = None if latent is None else link(*latent, groups=groups, seed=seed, level=level)
+        return self if found is None else replace(self, linkage={**(self.linkage or {}), "latent": found})
+
     def findings(self) -> Iterator[Finding]:
         """Yield what a reader must know."""
-        yield from linkage_findings(self.linkage or {})
+        known = dict(self.linkage or {})
+        data, latent = known.get("data"), known.get("latent")
+        if data is not None and latent is not None and (latent.found.low or 0.0) <= (data.found.high or 1.0):
+            del known["latent"]  # the same is said of the data
+        yield from linkage_findings(known)
         found = self.membership
         evidence = None if found is None else found.excess or (found.leakage if found.control is None else None)
         if evidence is not None and (evidence.low or 0.0) >= LEAST_TOLD:

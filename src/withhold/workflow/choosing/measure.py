@@ -5,6 +5,7 @@ from dataclasses import dataclass, field, replace
 import pyarrow as pa
 
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
+from withhold.audit.beside import Recipient
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS, LEAST
 from withhold.audit.kept.kept import measure_kept
@@ -20,7 +21,6 @@ from withhold.contracts.quantity import Quantity
 from withhold.data.attribute import Attributes
 from withhold.workflow.job import Job
 from withhold.workflow.release import assemble
-from withhold.workflow.request import declared
 
 # Who reads a trial: one of each way to read, so that no kind of release is looked at by nobody; the audit of what is
 # released at last has all.
@@ -85,14 +85,14 @@ def measure(job: Job, features: pa.Table, most_rows: int = MOST_ROWS) -> Measure
 def _request(job: Job, features: pa.Table, handed_over: bool) -> Request:
     table, roles = job.table, job.roles
     return read_request(
-        assemble(features, table, roles, drop_utility=True),
-        table.select(list(roles.sensitive)) if roles.sensitive else None,
-        table.select(list(roles.utility)) if roles.utility else None,
+        assemble(features, table, roles, drop_utility=not handed_over),
+        job.attributes if len(job.attributes) else None,
+        job.useful if len(job.useful) else None,
         job.groups,
         table.select(list(roles.features)),
         job.parts.fit,
-        declared(job.request.kinds, (*roles.sensitive, *roles.utility)),
-        utility_in_release=handed_over,
+        None,
+        Recipient(utility_in_release=handed_over),
     )
 
 
