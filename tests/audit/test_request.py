@@ -3,9 +3,11 @@ import pandas as pd
 import pyarrow as pa
 import pytest
 
+from withhold.audit.beside import Recipient
 from withhold.audit.request import attribute_table, read_request, stratum
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.data.attributes import read_attributes
+from withhold.data.frames import to_frame
 
 TABLE = pd.DataFrame({"z": np.arange(6.0), "sex": list("fmfmfm"), "pay": [0, 1, 0, 1, 1, 0], "who": list("aabbcc")})
 
@@ -97,3 +99,13 @@ def test_names_of_row_labels_do_not_clash_and_positions_are_none():
     assert release.column_names == ["a", "__index_level_0__", "b"]
     positions = pd.DataFrame({"a": range(9)})[4:]
     assert read_request(positions, list("xyxyx"), None, None, None, None, None).release.column_names == ["a"]
+
+
+def test_attributes_that_were_read_already_are_taken_as_they_are():
+    table = pd.DataFrame({"z": np.arange(8.0), "s": list("ab" * 4), "u": np.arange(8)})
+    given, useful = read_attributes("s", to_frame(table)), read_attributes("u", to_frame(table))
+    apart = read_request(table, given, useful, None, None, None, None)
+    assert (apart.release.column_names, apart.own) == (["z", "s"], ())  # a column of that name may be a copy
+    held = read_request(table, given, useful, None, None, None, None, Recipient(own=["s"]))
+    assert (held.release.column_names, held.own) == (["z"], ("s",))
+    assert held.sensitive is given

@@ -2,6 +2,7 @@
 
 import pandas as pd
 
+from withhold.audit.beside import Recipient
 from withhold.audit.leakage.material import make_material
 from withhold.audit.request import read_request
 
@@ -9,7 +10,7 @@ from withhold.audit.request import read_request
 def test_u_is_on_every_surface_when_it_is_handed_over() -> None:
     table = pd.DataFrame({"z": range(8), "s": list("ab" * 4), "u": [0, 1] * 4})
     further = {"table": pd.DataFrame({"u": range(8), "w": range(8)})}
-    request = read_request(table[["z"]], table["s"], table["u"], None, None, None, None, surfaces=further)
+    request = read_request(table[["z"]], table["s"], table["u"], None, None, None, None, Recipient(surfaces=further))
     given, kept = make_material(request, True), make_material(request, False)
     assert given.total_view is not None
     assert given.total_view.dense.shape[1] > given.view.dense.shape[1]

@@ -4,6 +4,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from withhold.audit.beside import Recipient
 from withhold.audit.leakage.evidence import Evidence
 from withhold.audit.request import read_request
 from withhold.audit.run import audit_release
@@ -16,7 +17,7 @@ AGE = pd.DataFrame({"age": np.random.default_rng(1).normal(40, 9, ROWS)})
 
 
 def look(release=AGE, s=SEX, utility=None, aside=None, shared=True):
-    return contained(read_request(release, s, utility, None, None, None, None, aside), shared)
+    return contained(read_request(release, s, utility, None, None, None, None, Recipient(set_aside=aside)), shared)
 
 
 def test_own_column():

@@ -1,6 +1,7 @@
 import numpy as np
 import pandas as pd
 
+from withhold.audit.beside import Recipient
 from withhold.audit.leakage.assessment import Assessment
 from withhold.audit.leakage.evidence import Evidence
 from withhold.audit.leakage.log_ratios import LogRatios
@@ -39,7 +40,7 @@ def test_threat_model_names_every_further_thing_that_was_attacked():
     release, further = table[["z"]], table[["z"]] + 1
     request = read_request(
         release, table["s"], None, None, None, None, None,
-        also={"may.csv": further}, surfaces={"decoded table": further}, redrawn=[further],
+        Recipient(also={"may.csv": further}, surfaces={"decoded table": further}, redrawn=[further]),
     )  # fmt: skip
     lines = " ".join(threat_model(request, False))
     assert "also has may.csv of the same records" in lines
