@@ -9,6 +9,7 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
+from withhold.audit.beside import Recipient
 from withhold.audit.design import one_thread
 from withhold.audit.effort import EFFORTS, LEAST
 from withhold.audit.leakage.attack import Panel, attack
@@ -230,5 +231,5 @@ def _request(job: Job, released: pa.Table) -> Request:
         None,
         job.parts.fit,
         declared(job.request.kinds, (*roles.sensitive, *roles.utility)),
-        utility_in_release=False,
+        Recipient(utility_in_release=False),
     )

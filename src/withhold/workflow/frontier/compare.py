@@ -28,7 +28,7 @@ from withhold.workflow.frontier.grid import fill_all, read_cells
 from withhold.workflow.job import Job, job_of
 from withhold.workflow.plan_methods import obstacle
 from withhold.workflow.request import Request
-from withhold.workflow.source import Source, check_declared, read_source, read_utility
+from withhold.workflow.source import Source, check_declared, read_source
 
 Log = Callable[[str], None]
 ASKED = "asked.json"
@@ -229,7 +229,7 @@ def _record(
 def _possible(job: Job, budgets: Sequence[float], log: Log) -> tuple[list[PossiblePoint], list[str]]:
     """Return what releases can keep at each leakage, or why that is not computed."""
     features = job.table.select(list(job.roles.features))
-    utility = read_utility(job.table, job.roles.utility, job.request.kinds)
+    utility = job.useful
     s, u = job.attributes.joint(), utility.joint()
     classes = s is not None and u is not None and s.kind == u.kind == "categorical"
     if s is None or u is None or not classes or image_names(features) or s.n_classes * u.n_classes > MOST_CELLS:
