@@ -6,9 +6,9 @@ from typing import Any, TypedDict
 
 import pyarrow as pa
 
-from withhold.audit.verdict.promise import Promise
 from withhold.contracts.audit_record import SplitsSource, TransferResult, UtilityResult
 from withhold.contracts.finding import Finding
+from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.threats import DriftNote, LikelihoodMembership
 
 
@@ -75,6 +75,25 @@ class Order:
     alignment: str = "given"
     alignment_controls: Any = None
     also_by_position: Collection[str] = ()
+
+
+@dataclass(frozen=True)
+class Promise:
+    """What was promised of all that is released of one person.
+
+    Attributes
+    ----------
+    guarantee : Guarantee
+        Of everything that a ledger holds of a person, not of one release alone.
+    row_epsilon : float or None
+        What one release of one row costs, if that is less.
+    named : bool
+        Whether a column names persons in the ledger.
+    """
+
+    guarantee: Guarantee
+    row_epsilon: float | None = None
+    named: bool = True
 
 
 @dataclass(frozen=True, kw_only=True)

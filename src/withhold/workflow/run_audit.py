@@ -7,11 +7,10 @@ from pathlib import Path
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.beside import Context, Recipient
+from withhold.audit.beside import Context, Promise, Recipient
 from withhold.audit.kept.transfer import transfer
 from withhold.audit.people.likelihood import likelihood_membership
 from withhold.audit.run import audit_release
-from withhold.audit.verdict.promise import Promise
 from withhold.contracts.audit_record import AuditRecord, TransferResult
 from withhold.contracts.finding import Finding, Severity
 from withhold.contracts.guarantee import Guarantee

@@ -1,7 +1,8 @@
 import math
 from fractions import Fraction
 
-from withhold.audit.verdict.promise import Promise, Promised, promised
+from withhold.audit.beside import Promise
+from withhold.audit.verdict.promise import Promised, promised
 from withhold.contracts.audit_record import SensitiveResult
 from withhold.contracts.differential_privacy import DifferentialPrivacy, rounded_up
 from withhold.contracts.guarantee import Guarantee

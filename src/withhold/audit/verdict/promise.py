@@ -4,32 +4,13 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from withhold.audit.beside import Promise
 from withhold.contracts.audit_record import Claim, SensitiveResult
 from withhold.contracts.differential_privacy import rounded_up
 from withhold.contracts.finding import Finding, Severity
-from withhold.contracts.guarantee import Guarantee
 
 # What an attribute with two values holds at most, in nats.
 YES_OR_NO = math.log(2)
-
-
-@dataclass(frozen=True)
-class Promise:
-    """What was promised of all that is released of one person.
-
-    Attributes
-    ----------
-    guarantee : Guarantee
-        Of everything that a ledger holds of a person, not of one release alone.
-    row_epsilon : float or None
-        What one release of one row costs, if that is less.
-    named : bool
-        Whether a column names persons in the ledger.
-    """
-
-    guarantee: Guarantee
-    row_epsilon: float | None = None
-    named: bool = True
 
 
 @dataclass(frozen=True)
