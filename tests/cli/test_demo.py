@@ -31,6 +31,7 @@ def test_it_exits_0_for_any_verdict_and_says_where_the_report_is(
     assert "budget 0.05 nat" in shown.out
     assert str(tmp_path / "out" / "candidate" / "report.html") in shown.out
     assert (tmp_path / "out" / "candidate" / "report.html").exists()
+    assert shown.out.splitlines()[-1].endswith(f"withhold approve {tmp_path / 'out'} --because WHY")
 
 
 def test_the_json_is_the_record(quick: None, withhold, tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 """`withhold demo`: the whole pipeline on a real table."""
 
-from typing import IO
-
-from withhold.cli.outcome import InterruptError, Outcome, note, say
+from withhold.cli.outcome import InterruptError, Outcome, note
 from withhold.cli.progress import shown
 from withhold.workflow.options import Device, Folder, Overwrite, Resume, Seed
 
@@ -27,9 +25,5 @@ def demo(
             record = demonstrate(out, overwrite=overwrite, resume=resume, seed=seed, device=device, log=note)
     except KeyboardInterrupt:
         raise InterruptError(f"Interrupted. {remains(out)}") from None
-
-    def show(stream: IO[str]) -> None:
-        show_run(record, out, stream)
-        say(f"the survey itself is in {out / SURVEY}", stream)
-
-    return Outcome(record, show)
+    note(f"the survey itself is in {out / SURVEY}")
+    return Outcome(record, lambda stream: show_run(record, out, stream))
