@@ -11,7 +11,7 @@ import numpy as np
 
 from withhold.audit.attackers.boosting import stopping
 from withhold.audit.attackers.cells import CELLS as CELLS_ALONG
-from withhold.audit.attackers.cells import MOST_ROWS
+from withhold.audit.attackers.cells import MOST_PAIRS, MOST_ROWS
 from withhold.audit.attackers.cells import WIDEST as WIDEST_CELLS
 from withhold.audit.attackers.convolutional import passes
 from withhold.audit.attackers.linear_pixels import MOST_PIXELS
@@ -39,6 +39,8 @@ DISTANCE_SECONDS, DIRECTION_SECONDS = 2.0e-9, 3.0e-11
 ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 1.3e-7, 1.3e-7
 # A tree and an attack on a fold however few the rows; a column that a leaf looks at, and each of its cells.
 TREE_SECONDS, FOLD_SECONDS, LEAF_SECONDS, SCAN_SECONDS = 0.0006, 0.03, 1.2e-7, 2.2e-9
+# Fifteen neighbours of a row among two columns, for each of the pairs of columns that are asked: half of the most.
+ASK_SECONDS, ASKED_PAIRS = 1e-5, MOST_PAIRS / 2
 # A pair of columns that is ranked, beside the products that say how far it tells.
 PAIR_SECONDS = 3e-7
 # A column however few the rows: reading it for each of the views, for retention and for findings; what single columns
@@ -235,7 +237,7 @@ def _panel_seconds(train: float, score: float, sizes: Sizes, effort: Effort) -> 
         + sizes.has("neighbours") * neighbours
         + sizes.has("boosting", "lightgbm") * trees
         + sizes.has("periods") * SPECTRUM_SECONDS * train * codes
-        + sizes.has("cells") * _cells_seconds(train, sizes)
+        + sizes.has("cells") * (_cells_seconds(train, sizes) + ASKED_PAIRS * ASK_SECONDS * (0.85 * train + guessed))
         + _cheap_seconds(train, sizes)
     )
 

@@ -66,6 +66,8 @@ from withhold.methods.estimator.sanitizer import Sanitizer
 SMALL = 1_000  # rows below which the counted joint is pointed out
 MISSED = 1.25  # held-out leakage over the budget, as a factor, that is worth a finding
 
+REPRESENTATION = "output='representation'"
+
 
 @dataclass(kw_only=True, eq=False, repr=False)
 class DiscreteChannel(Sanitizer):
@@ -194,8 +196,8 @@ class DiscreteChannel(Sanitizer):
             kept = "one" if self.rows == "representative" else f"up to {KEPT}"
             text = (
                 f"The released table consists of training rows, {kept} per symbol. They tell no more of a record than "
-                "its symbol, but they are rows of real people. Use output='representation' to release the symbol "
-                "alone."
+                "its symbol, but they are rows of real people. Use "
+                f"{advice(REPRESENTATION, '--output representation')} to release the symbol alone."
             )
             self.findings_.append(Finding(code="real_rows", severity="warning", text=text))
 

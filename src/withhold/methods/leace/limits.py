@@ -12,6 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from withhold.contracts.finding import Finding
+from withhold.contracts.wording import advice
 from withhold.data.attributes import Attribute, Attributes
 from withhold.data.equal_mass import equal_mass
 from withhold.methods.estimator.fit_data import FitData
@@ -87,11 +88,13 @@ def read_discrete_columns(H: np.ndarray, Z: np.ndarray, attribute: Attribute, na
     text = (
         f"A reader that is not linear, such as a tree, can still read {attribute.name!r} from the column "
         f"{names[worst]!r} ({read[worst]:.3f} of {entropy:.3f} nat){more}, because its few values show the erased "
-        "direction. The guarantee covers linear readers only. Use DeepMinMax, or drop these columns."
+        "direction. The guarantee covers linear readers only. Use "
+        f"{advice('DeepMinMax', '--method deepminmax')}, or drop these columns."
     )
     return [Finding(code="discrete_columns_void_linear_guarantee", severity="warning", text=text, column=names[worst])]
 
 
+REPRESENTATION = "output='representation'"
 # A correlation of the decoded table above what the undecoded rows show by this much is not rounding.
 DECODED = 0.005
 ROWS, SPARSE_COLUMNS = 50_000, 2_048  # looked at
@@ -189,8 +192,8 @@ def decoding_voids(Z: np.ndarray, decoded: np.ndarray, sensitive: Attributes) ->
     hidden = ", ".join(map(repr, sensitive.names))
     text = (
         f"Casting the release to valid categories and whole numbers brought back a correlation of {after:.3f} between "
-        f"{hidden} and a column, so the guarantee of LEACE does not hold for the table. Release "
-        "output='representation', or use DeepMinMax."
+        f"{hidden} and a column, so the guarantee of LEACE does not hold for the table. Use "
+        f"{advice(REPRESENTATION, '--output representation')} or {advice('DeepMinMax', '--method deepminmax')}."
     )
     return after, [Finding(code="decoding_voids_linear_guarantee", severity="warning", text=text)]
 
