@@ -7,6 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from filelock import FileLock, Timeout
 
 from withhold.contracts.errors import FileError
 from withhold.io.atomic import TEMPORARY_PREFIX, atomic_path, sweep, write_bytes, write_text
@@ -157,3 +158,13 @@ def test_a_folder_that_is_missing_is_not_made(tmp_path):
     with pytest.raises(FileError, match="no folder"):
         write_bytes(tmp_path / "missing" / "a.bin", b"")
     assert not (tmp_path / "missing").exists()
+
+
+def test_a_folder_that_takes_no_files_is_said_once(tmp_path, monkeypatch):
+    def denied(self, **named):
+        raise Timeout(self.lock_file)
+
+    monkeypatch.setattr(FileLock, "acquire", denied)
+    with pytest.raises(FileError) as said, atomic_path(tmp_path / "x.key"):
+        pass
+    assert str(said.value).startswith(f"Cannot write '{tmp_path / 'x.key'}': Permission denied. Earlier files are")

@@ -144,7 +144,8 @@ def temporary_beside(target: Path) -> Iterator[Path]:
     temporary = target.parent / f"{TEMPORARY_PREFIX}{secrets.token_hex(_TOKEN_BYTES)}{target.suffix}"
     lock = _lock_of(temporary)
     try:
-        with held(lock, f"{temporary} is in use."):
+        # Nobody else knows the name: a lock that cannot be had means that the folder takes no files.
+        with held(lock, str(write_error(target, PermissionError(errno.EACCES, os.strerror(errno.EACCES))))):
             try:
                 yield temporary
             finally:
@@ -248,6 +249,8 @@ def write_error(target: Path, error: OSError) -> FileError:
     >>> print(write_error(Path("out.csv"), OSError(errno.ENOSPC, "No space left on device")))
     Cannot write 'out.csv': No space left on device. Earlier files are intact. Free some space, or use another disk.
     """
+    if isinstance(error, FileError):  # it says so already
+        return error
     reason = os.strerror(error.errno) if error.errno else str(error)
     if error.errno in DISK_FULL:
         return _unwritable(target, reason, "Free some space, or use another disk.")
