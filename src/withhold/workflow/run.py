@@ -28,8 +28,7 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
 from withhold.workflow.choice import method_class
-from withhold.workflow.choosing.remembered import with_method
-from withhold.workflow.choosing.words import command_of
+from withhold.workflow.choosing.remembered import command_again, with_method
 from withhold.workflow.early import stop_early
 from withhold.workflow.folder import (
     ASKED,
@@ -157,7 +156,7 @@ def run_request(
             log("this run is already complete; nothing was done")
             return record
         try:
-            return _work(job, folder, asked, log)
+            record = _work(job, folder, asked, log)
         except FileError:
             raise
         except OSError as error:
@@ -166,6 +165,9 @@ def run_request(
             if folder.recall(FITTED) is None:  # nothing that a second attempt could use
                 folder.discard()
             raise
+    if record.choice is not None:
+        log(f"to fit the chosen method again: {shlex.join(command_again(request, record.choice, out, anyway))}")
+    return record
 
 
 def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) -> RunRecord:
@@ -205,8 +207,6 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
     write_text(folder.private / MANIFEST, private_manifest(private, digests, data, asked))
     folder.publish()
     log(f"wrote {folder.path}")
-    if choice is not None:
-        log(f"to fit the chosen method again: {shlex.join(command_of(job.request, folder.path))}")
     if foreign := folder.foreign():
         more = f" and {len(foreign) - 3} more" if len(foreign) > 3 else ""
         log(

@@ -92,6 +92,7 @@ def test_a_run_chooses_and_its_settings_give_the_same_sanitiser_whatever_the_aud
     assert first.method.name == first.choice.method == "noise"
     command = said[-1].partition("again: ")[2].split()
     assert command[:2] == ["withhold", "run"]
+    assert command[-2:] == ["--anyway", "--overwrite"]
     settings = [command[i + 1] for i, word in enumerate(command) if word == "--set"]
     again = run(
         tmp_path / "b.parquet", out=tmp_path / "b", method=command[command.index("--method") + 1], settings=settings,

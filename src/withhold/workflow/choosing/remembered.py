@@ -2,15 +2,18 @@
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.timetable import begin
 from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.choosing.settle import choose_for
 from withhold.workflow.choosing.trial import named
+from withhold.workflow.choosing.words import command_of
 from withhold.workflow.folder import CHOSEN, TRIALS, OutputFolder
 from withhold.workflow.job import Job
 from withhold.workflow.plan_costs import CHOOSING
+from withhold.workflow.request import Request
 
 # Errors may quote what a column holds; a record that is shared says only that there is no release.
 FAILED = "it could not be fitted to these data"
@@ -48,6 +51,27 @@ def with_method(
 def chosen_job(job: Job, choice: ChoiceRecord) -> Job:
     """Return the job with the method that was chosen for it."""
     return replace(job, request=named(job.request, choice.method, choice.settings))
+
+
+def command_again(request: Request, choice: ChoiceRecord, out: Path, anyway: bool) -> list[str]:
+    """Return the command that fits what was chosen again, in the place of what lies in the folder.
+
+    Parameters
+    ----------
+    request : Request
+        What was asked.
+    choice : ChoiceRecord
+    out : Path
+        The folder.
+    anyway : bool
+        Whether it went on against the forecast.
+
+    Returns
+    -------
+    list of str
+    """
+    command = command_of(named(request, choice.method, choice.settings), out)
+    return [*command, *["--anyway"] * anyway, "--overwrite"]
 
 
 def shareable(choice: ChoiceRecord) -> ChoiceRecord:
