@@ -77,6 +77,15 @@ def test_a_swapped_category_agrees_less():
     assert agreement[:20].max() < agreement[20:].min()
 
 
+@pytest.mark.parametrize("seed", [0, 2024])
+def test_noise_of_a_known_seed_is_taken_off_beside_other_columns(seed):
+    truth, noise = RNG.normal(size=(N, 3)), np.random.RandomState(seed).laplace(size=(N, 3))
+    columns = {"age": RNG.normal(40, 9, N)} | {f"n{j}": column for j, column in enumerate((0.3 * truth + noise).T)}
+    found = dict(stream_columns(readings(columns | {"z": RNG.normal(size=N)})))
+    assert list(found) == [f"n{j} less numpy.random.laplace of seed {seed}" for j in range(3)]
+    assert np.corrcoef(next(iter(found.values())), truth[:, 0])[0, 1] > 0.95
+
+
 def test_a_category_is_compared_with_a_code_that_is_a_number():
     code = RNG.integers(0, 40, N)
     region = np.where(np.arange(N) < 20, "x", (code % 4).astype(str))
