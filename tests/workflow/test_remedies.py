@@ -93,6 +93,16 @@ def test_nothing_is_proposed_that_would_not_help(asked: Request) -> None:
     assert remedies(record(None, method="cadp"), asked, Path("out")) == []
 
 
+def test_no_budget_is_proposed_that_the_rows_cannot_decide(asked: Request) -> None:
+    asked = replace(asked, budget=None)
+    ((_, typed),) = remedies(record(None, detection_limit=0.1), asked, Path("out"))
+    assert read(typed).budget == 0.1
+    assert remedies(record(None, detection_limit=0.5), asked, Path("out")) == []
+    assert remedies(record(None, detection_limit=None), asked, Path("out")) == []
+    ((_, typed),) = remedies(record(None, detection_limit=None), asked, Path("out"), anyway=True)
+    assert "--anyway" in typed
+
+
 def test_a_method_that_was_chosen_is_named_with_what_was_chosen_for_it(asked: Request) -> None:
     choice = ChoiceRecord.model_construct(settings=["rounds=40", "budget=0.018"])
     made = record("fail", cause="leakage").model_copy(update={"choice": choice})

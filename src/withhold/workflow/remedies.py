@@ -45,7 +45,8 @@ def remedies(record: RunRecord, request: Request, out: Path, anyway: bool = Fals
     elif record.audit.verdict == "inconclusive":
         found = _after_inconclusive(record, request, *lead)
     elif record.audit.verdict is None:
-        found = [("judge it", replace(request, budget=_usual(result)))]
+        budget = _decidable(result, anyway)
+        found = [] if budget is None else [("judge it", replace(request, budget=budget))]
     else:
         found = _without_columns(record, request)
     return [(words, _command(asked, out, anyway)) for words, asked in found]
@@ -83,6 +84,17 @@ def _allowing(request: Request, name: str, budget: float) -> Request:
 
 def _usual(result: SensitiveResult) -> float:
     return min(USUAL_BUDGET, float(f"{LARGE_SHARE * result.entropy:.1g}"))
+
+
+def _decidable(result: SensitiveResult, anyway: bool) -> float | None:
+    """Return the usual budget or, where test leaks as small go unnoticed, the smallest one that does not, if worth it.
+
+    A run with a budget that its rows cannot decide would end before the fit, unless it goes on anyway.
+    """
+    usual, limit = _usual(result), result.detection_limit
+    if anyway or not result.plants or (limit is not None and limit <= usual):
+        return usual
+    return None if limit is None or rounded_up(limit) > LARGE_SHARE * result.entropy else rounded_up(limit)
 
 
 def _without_columns(record: RunRecord, request: Request) -> list[tuple[str, Request]]:
