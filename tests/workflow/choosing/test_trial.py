@@ -9,7 +9,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.data.frames import to_frame
-from withhold.workflow.choosing.trial import Candidate, attempt, part_of
+from withhold.workflow.choosing.trial import Candidate, attempt, fit_candidate, part_of
 from withhold.workflow.job import Job, job_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
@@ -85,7 +85,7 @@ def test_a_trial_says_the_same_twice_whatever_the_other_rows_hold(part):
 
 
 def test_what_is_tried_is_not_for_sharing(part):
-    assert "not for sharing" in attempt(part, Candidate("noise")).fitted.sanitizer.noise_note_
+    assert "not for sharing" in fit_candidate(part, Candidate("noise")).sanitizer.noise_note_
 
 
 def test_a_part_has_the_levels_of_its_own_rows(part):
