@@ -137,7 +137,7 @@ def test_certain_guesses_stay_finite() -> None:
 
 def test_association_is_the_correlation_of_products() -> None:
     rng = np.random.default_rng(0)
-    left, codes = rng.normal(size=(500, 3)).astype(np.float32), rng.normal(size=(500, 1)).astype(np.float32)
+    left, codes = rng.normal(size=(500, 3)).astype(np.float32), (rng.random((500, 1)) < 0.3).astype(np.float32)
     codes = (codes - codes.mean()) / codes.std()
     slow = np.corrcoef(left[:, 0] * left[:, 2], codes[:, 0])[0, 1] * 500**0.5
     assert association(left, left, codes)[0, 2] == pytest.approx(abs(slow), rel=1e-3)

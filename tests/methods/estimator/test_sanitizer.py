@@ -75,10 +75,10 @@ def test_key_that_may_not_be_shared_is_marked():
 
 def test_output_table_of_an_array_is_an_array_of_its_columns():
     X, s = rows(600)
-    Z = Squeeze(output="table", random_state=0).fit(X, sensitive_features=s).transform(X)
+    Z = Squeeze(output="table", noise_seed=0, random_state=0).fit(X, sensitive_features=s).transform(X)
     assert isinstance(Z, np.ndarray)
     assert Z.shape == X.shape
-    assert np.corrcoef(Z[:, 0], X[:, 0])[0, 1] > 0.6
+    assert np.corrcoef(Z[:, 0], X[:, 0])[0, 1] > 0.5  # over draws .57 to .63
 
 
 def test_pickling_keeps_the_draw():
