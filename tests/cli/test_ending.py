@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from report import records
-from withhold.cli.ending import show_approval, show_ending
+from withhold.cli.ending import show_approval, show_audit_ending, show_ending
 from withhold.contracts.finding import Finding
 from withhold.contracts.run_record import Approval, RunRecord
 
@@ -50,6 +50,27 @@ def test_what_is_no_pass_says_do_not_share_and_what_to_type(record: RunRecord, f
     assert told[0].startswith(first)
     assert told[0].count("o not share") == 1
     assert told[1:] == ["hide more          withhold run 'my data.csv'", APPROVE]
+
+
+@pytest.mark.parametrize(
+    ("record", "last"),
+    [
+        (plain("fail", cause="leakage"), "Do not share safe.csv. Hide more: "),
+        (plain("inconclusive", cause="plants_missed", rows_needed=4200), "Do not share safe.csv. Cannot decide: "),
+        (
+            plain("pass", Finding(code="a", severity="critical", text="A.")),
+            "Do not share safe.csv. First settle what is marked critical above.",
+        ),
+        (plain("pass"), None),
+        (plain(None), None),
+    ],
+    ids=["fail", "inconclusive", "critical", "pass", "none"],
+)
+def test_an_audit_ends_with_what_its_verdict_means(record: RunRecord, last: str | None) -> None:
+    stream = io.StringIO()
+    show_audit_ending(record.audit, Path("safe.csv"), stream)
+    told = stream.getvalue().splitlines()
+    assert (told == []) if last is None else told[-1].startswith(last)
 
 
 def test_nothing_judged_is_not_called_measured() -> None:

@@ -1,6 +1,7 @@
 """Tests of what a person reads in the terminal."""
 
 import io
+from pathlib import Path
 
 from withhold.cli.summary import choice_lines, show_audit
 from withhold.contracts.audit_record import AuditRecord, ControlResult, SensitiveResult, Splits
@@ -34,7 +35,7 @@ def shown(**change: object) -> str:
         "sensitive": {"sex": sex},
     }
     stream = io.StringIO()
-    show_audit(AuditRecord(**{**content, **change}), stream)
+    show_audit(AuditRecord(**{**content, **change}), Path("safe.csv"), stream)
     return stream.getvalue()
 
 

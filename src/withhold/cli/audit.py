@@ -53,7 +53,7 @@ def audit(request: AuditRequest, out: Written = None, overwrite: Overwrite = Fal
 
     def show(stream: IO[str]) -> None:
         if isinstance(record, AuditRecord):
-            show_audit(record, stream)
+            show_audit(record, request.release, stream)
         else:
             show_disclosure(record, stream)
 

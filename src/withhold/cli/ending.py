@@ -15,6 +15,10 @@ from withhold.workflow.rooms import CANDIDATE
 
 Step = tuple[str, Sequence[str]]
 WIDTH = 18
+# Words of the page, and what a terminal says in their place.
+ELSEWHERE = (
+    ("Do not share it yet: ", ""), (" Do not share it yet.", ""), ("critical below", "critical above"), ("\u202f", ",")
+)  # fmt: skip
 
 
 def show_ending(record: RunRecord, out: Path, next_steps: Sequence[Step], stream: IO[str]) -> None:
@@ -31,6 +35,15 @@ def show_ending(record: RunRecord, out: Path, next_steps: Sequence[Step], stream
     """
     for line in (*linked(record.audit), *_ending(record, out, next_steps)):
         say(line, stream)
+
+
+def show_audit_ending(audit: AuditRecord, release: Path, stream: IO[str]) -> None:
+    """Print the end of an audit: who can be found again, and that the file must not be shared where that is so."""
+    for line in linked(audit):
+        say(line, stream)
+    critical = any(finding.severity == "critical" for finding in audit.findings)
+    if audit.verdict in ("fail", "inconclusive") or critical:
+        say(_barred(audit, release), stream)
 
 
 def show_approval(record: RunRecord, out: Path, stream: IO[str]) -> None:
@@ -77,23 +90,28 @@ def _ending(record: RunRecord, out: Path, next_steps: Sequence[Step]) -> Iterato
         yield _share(out)
         return
     place = out / record.files["release"].partition("/")[0]  # an earlier version put every release into share
-    told = advice(record.audit, all_findings(record))
-    reasons = told.how if told.order.startswith("Do not share") else [told.order, *told.how]
-    why = _plain(" ".join(reasons))
     if record.audit.verdict is None:
         judged = "Measured, not judged: no budget was given" if record.audit.sensitive else "Nothing was judged"
         yield f"{judged}. Do not share {place} before somebody has decided."
     else:
-        yield f"Do not share {place}. {why}"
+        yield _barred(record, place)
     approval = ("or approve it", ("withhold", "approve", str(out), "--because", "WHY"))
     steps = [*next_steps, *([approval] if place.name == CANDIDATE else [])]
     for words, command in steps:
         yield f"{words:<{WIDTH}} {shlex.join(command)}"
 
 
+def _barred(record: RunRecord | AuditRecord, place: Path) -> str:
+    """Return the sentence that bars a release, with the reason: the verdict, or a critical finding beside it."""
+    audit = record if isinstance(record, AuditRecord) else record.audit
+    told = advice(audit, all_findings(record))
+    reasons = told.how if told.order.startswith("Do not share") else [told.order, *told.how]
+    return f"Do not share {place}. {_plain(' '.join(reasons))}"
+
+
 def _plain(text: str) -> str:
     """Return words of the page as a terminal shows them, without what the line itself says."""
-    for ours, theirs in (("Do not share it yet: ", ""), (" Do not share it yet.", ""), ("\u202f", ",")):
+    for ours, theirs in ELSEWHERE:
         text = text.replace(ours, theirs)
     return re.sub("[\u201c\u201d]", "'", text)
 

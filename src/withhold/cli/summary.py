@@ -9,8 +9,7 @@ from rich.markup import escape
 from rich.segment import Segment
 from rich.table import Table
 
-from withhold.cli.ending import Step, linked, show_ending
-from withhold.cli.outcome import say
+from withhold.cli.ending import Step, show_audit_ending, show_ending
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, TransferResult
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.choice_record import ChoiceRecord
@@ -67,14 +66,13 @@ def choice_lines(choice: ChoiceRecord) -> Iterable[tuple[str, str]]:
         yield title, text
 
 
-def show_audit(record: AuditRecord, stream: IO[str]) -> None:
+def show_audit(record: AuditRecord, release: Path, stream: IO[str]) -> None:
     """Print an audit: verdict, numbers and findings."""
     console = _console(stream)
     _verdict(record, console)
     _numbers(record, console)
     _findings(record.findings, console)
-    for line in linked(record):
-        say(line, stream)
+    show_audit_ending(record, release, stream)
 
 
 def show_doctor(found: Mapping[str, Any], stream: IO[str]) -> None:
