@@ -97,19 +97,21 @@ def windows() -> list[str]:
 
 
 def rotated() -> list[str]:
-    """Rotated digits at 1,200 iterations, one angle left out in turn."""
-    groups: dict[str, list[dict]] = {}
+    """Rotated digits by the length of training, one angle left out in turn."""
+    groups: dict[tuple[str, str], list[dict]] = {}
     for key, case in results("invariance_rotated_lengths").items():
         length, name, *_ = key.split(" / ")
-        if length == "1200":
-            groups.setdefault(name, []).append(case)
-    head = ["method", "digit at the angle left out (%)", "angle, best attacker (%; chance 20)", "H(S\\|Z)/H(S)", "runs"]
+        groups.setdefault((name, length), []).append(case)
+    head = [
+        "method", "iterations", "digit at the angle left out (%)", "angle, best attacker (%; chance 20)",
+        "H(S\\|Z)/H(S)", "runs"
+    ]  # fmt: skip
     rows = []
-    for name, cases in groups.items():
+    for (name, length), cases in sorted(groups.items()):
         unseen = 100 * statistics.mean(case["unseen"] for case in cases)
         attack = 100 * statistics.mean(case["domain"]["best"] for case in cases)
         hidden = statistics.mean(case["domain"]["hidden"] for case in cases)
-        rows.append([name, f"{unseen:.1f}", f"{attack:.1f}", tables.figure(hidden), len(cases)])
+        rows.append([name, f"{int(length):,}", f"{unseen:.1f}", f"{attack:.1f}", tables.figure(hidden), len(cases)])
     return table(head, rows)
 
 
