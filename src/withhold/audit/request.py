@@ -25,7 +25,7 @@ from withhold.data.attribute import Attribute, Attributes
 from withhold.data.attributes import check_declared, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import check_same_index
-from withhold.data.splits import fold_numbers
+from withhold.data.splits import fold_numbers, some_rows
 
 # With fewer records even the smallest fold has no class twice.
 LEAST_ROWS = 4
@@ -309,12 +309,7 @@ def cap_rows(request: Request, effort: Effort, seed: int) -> tuple[Request, list
     """
     if request.n <= effort.most_rows:
         return request, []
-    rng = stream(seed, "audit", "rows")
-    units = np.arange(request.n) if request.groups is None else np.unique(request.groups, return_inverse=True)[1]
-    order = rng.permutation(int(units.max()) + 1)
-    sizes = np.bincount(units)[order]
-    taken = order[np.cumsum(sizes) <= effort.most_rows]
-    rows = np.flatnonzero(np.isin(units, taken))
+    rows = some_rows(request.n, effort.most_rows, stream(seed, "audit", "rows"), request.groups)
     text = (
         f"{len(rows):,} of {request.n:,} rows were judged, chosen at random: the {effort.name} effort stops there. "
         "Attackers with all rows may learn more; a higher effort uses more."

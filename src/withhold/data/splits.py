@@ -8,6 +8,22 @@ from withhold.contracts.errors import DataError
 BAND = 10  # subjects of like size that are shuffled among themselves: some held at a share of .3, and many ways to
 
 
+def some_rows(n: int, most: int, rng: np.random.Generator, groups: np.ndarray | None = None) -> np.ndarray:
+    """Draw at most so many rows, whole subjects, in their order.
+
+    Examples
+    --------
+    >>> some_rows(6, 4, np.random.default_rng(0), np.array([0, 0, 1, 1, 2, 2]))
+    array([0, 1, 4, 5])
+    """
+    if n <= most:
+        return np.arange(n)
+    units = np.arange(n) if groups is None else np.unique(groups, return_inverse=True)[1]
+    order = rng.permutation(int(units.max()) + 1)
+    taken = order[np.cumsum(np.bincount(units)[order]) <= most]
+    return np.flatnonzero(np.isin(units, taken))
+
+
 def split_rows(
     n: int,
     fraction: float,

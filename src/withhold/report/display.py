@@ -168,12 +168,7 @@ class LeakageDisplay:
         MissingExtraError
             matplotlib is not installed.
         """
-        try:
-            import matplotlib.pyplot as plt
-        except ImportError as error:
-            raise MissingExtraError("Plots need matplotlib: pip install 'withhold[plot]'.") from error
-        if ax is None:
-            _, ax = plt.subplots(figsize=(6.4, 1.2 + 0.5 * max(1, len(self.attributes))), layout="constrained")
+        ax = new_axes(6.4, 1.2 + 0.5 * max(1, len(self.attributes))) if ax is None else ax
         places = range(len(self.attributes))
         ends = zip(self.leakage, self.intervals, strict=True)
         spread = [(max(0.0, value - low), max(0.0, high - value)) for value, (low, high) in ends]
@@ -198,3 +193,12 @@ class LeakageDisplay:
             ax.legend(loc="upper center", bbox_to_anchor=(0.5, -0.45), ncols=2, frameon=False)
         self.ax_, self.figure_ = ax, ax.figure
         return self
+
+
+def new_axes(width: float, height: float) -> Any:
+    """Return the axes of a new figure, in inches."""
+    try:
+        import matplotlib.pyplot as plt
+    except ImportError as error:
+        raise MissingExtraError("Plots need matplotlib: pip install 'withhold[plot]'.") from error
+    return plt.subplots(figsize=(width, height), layout="constrained")[1]

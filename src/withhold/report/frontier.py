@@ -6,9 +6,9 @@ from typing import Any, Self
 
 import pandas as pd
 
-from withhold.contracts.errors import MissingExtraError
 from withhold.contracts.frontier_record import FrontierPoint, FrontierRecord
 from withhold.contracts.wording import listed, printable
+from withhold.report.display import new_axes
 
 KEPT = {
     "nat": "kept of {what} (nat)",
@@ -120,12 +120,7 @@ class FrontierDisplay:
         MissingExtraError
             matplotlib is not installed.
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError as error:
-            raise MissingExtraError("Plots need matplotlib: pip install 'withhold[plot]'.") from error
-        if ax is None:
-            ax = Figure(figsize=(8.4, 5.2), layout="constrained").add_subplot()
+        ax = new_axes(8.4, 5.2) if ax is None else ax
         record, drawn = self.record, [one for one in self.record.points if one.leakage is not None]
         far, right = _far(drawn, record.budgets)
         tops = [one.kept if one.kept_high is None else one.kept_high for one in drawn]
@@ -209,9 +204,11 @@ def pictures(record: FrontierRecord) -> tuple[str, bytes]:
     """
     drawn = FrontierDisplay.from_record(record).plot()
     import matplotlib as mpl
+    from matplotlib import pyplot
 
     vector, raster = io.BytesIO(), io.BytesIO()
     with mpl.rc_context({"svg.hashsalt": "withhold", "svg.fonttype": "none"}):
         drawn.figure_.savefig(vector, format="svg", metadata={"Date": None})
     drawn.figure_.savefig(raster, format="png", dpi=160, metadata={"Software": None})
+    pyplot.close(drawn.figure_)
     return vector.getvalue().decode("utf-8"), raster.getvalue()

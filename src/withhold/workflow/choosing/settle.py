@@ -13,14 +13,14 @@ from withhold.audit.view.reading import read_columns
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.seeds import stream
-from withhold.data.splits import fold_numbers, split_rows
+from withhold.data.splits import fold_numbers, some_rows, split_rows
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.workflow.binding import original_of
 from withhold.workflow.choosing.candidates import Ladder, ladders_for
 from withhold.workflow.choosing.measure import LEVEL, Measured, measure
 from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.choosing.search import Clock, Search
-from withhold.workflow.choosing.trial import Candidate, attempt, part_of
+from withhold.workflow.choosing.trial import Candidate, attempt, part_of, recorded
 from withhold.workflow.choosing.words import helps_of, reason_of
 from withhold.workflow.goal import seconds_of
 from withhold.workflow.job import Job
@@ -131,12 +131,7 @@ def choose_for(
 def _divided(job: Job, rows: np.ndarray) -> Job:
     """Return the job about rows to choose by, some of them to be fitted; subjects stay together."""
     rng = stream(job.request.seed, "workflow", "choice")
-    groups = None if job.groups is None else job.groups[rows]
-    if len(rows) > MOST_ROWS:
-        units = np.arange(len(rows)) if groups is None else np.unique(groups, return_inverse=True)[1]
-        order = rng.permutation(int(units.max()) + 1)
-        taken = order[np.cumsum(np.bincount(units)[order]) <= MOST_ROWS]
-        rows = rows[np.isin(units, taken)]
+    rows = rows[some_rows(len(rows), MOST_ROWS, rng, None if job.groups is None else job.groups[rows])]
     whole = part_of(job, rows, np.arange(len(rows)) < len(rows) // 2)
     judged = judged_attribute(whole.attributes)
     strata = judged.codes if judged.kind == "categorical" else None
@@ -150,16 +145,7 @@ def _raw(part: Job) -> tuple[TrialRecord, Measured]:
     """Measure the original columns as if they were released."""
     started = time.process_time()
     found = measure(part, part.table.select(list(part.roles.features)))
-    record = TrialRecord(
-        method=RAW,
-        fitted=int(part.parts.fit.sum()),
-        n=part.table.num_rows,
-        leakage=found.leakage,
-        utility=found.utility,
-        retention=found.retention,
-        seconds=time.process_time() - started,
-    )
-    return record, found
+    return recorded(part, RAW, found, started), found
 
 
 def _cap(part: Job, raw: TrialRecord) -> float:

@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -102,19 +103,22 @@ def attempt(job: Job, candidate: Candidate, log: Callable[[str], None] = lambda 
     except (WithholdError, ArithmeticError) as error:
         failed = str(error)
         log(f"{candidate} failed: {failed}")
-    record = TrialRecord(
-        method=candidate.method,
-        settings=list(candidate.settings),
+    about = {"settings": list(candidate.settings), "fit_seconds": spent, "failed": failed}
+    return Trial(recorded(job, candidate.method, found, started, **about), fitted)
+
+
+def recorded(job: Job, method: str, found: Measured, started: float, **about: Any) -> TrialRecord:
+    """Return the record of a release of a job's rows that was measured; `started` is the process's time before."""
+    return TrialRecord(
+        method=method,
         fitted=int(job.parts.fit.sum()),
         n=job.table.num_rows,
         leakage=found.leakage,
         utility=found.utility,
         retention=found.retention,
-        fit_seconds=spent,
         seconds=time.process_time() - started,
-        failed=failed,
+        **about,
     )
-    return Trial(record, fitted)
 
 
 def fit_candidate(job: Job, candidate: Candidate) -> Fitted:

@@ -23,7 +23,7 @@ from withhold.contracts.frontier_record import FrontierCell
 from withhold.contracts.quantity import Quantity
 from withhold.workflow.choice import method_class
 from withhold.workflow.choosing.measure import LEVEL, MOST_ROWS, READERS, measure
-from withhold.workflow.choosing.trial import Candidate, attempt
+from withhold.workflow.choosing.trial import Candidate, attempt, recorded
 from withhold.workflow.job import Job
 from withhold.workflow.request import declared
 
@@ -141,16 +141,7 @@ def _trivial(job: Job, cell: Cell) -> tuple[TrialRecord, pa.Table]:
     started = time.process_time()
     released = _predicted(job) if cell.name == PREDICTION else original
     found = measure(job if cell.name == UNCHANGED else whole, released)
-    record = TrialRecord(
-        method="identity",
-        fitted=int(job.parts.fit.sum()),
-        n=job.table.num_rows,
-        leakage=found.leakage,
-        utility=found.utility,
-        retention=found.retention,
-        seconds=time.process_time() - started,
-    )
-    return record, released
+    return recorded(job, "identity", found, started), released
 
 
 def with_the_whole(cells: Sequence[FrontierCell], entropy: float) -> list[FrontierCell]:
