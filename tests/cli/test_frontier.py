@@ -49,6 +49,10 @@ def test_from_a_file_to_a_picture_and_on(folder: Path, capsys: pytest.CaptureFix
     [
         (["--methods", "leac"], "Did you mean 'leace'?"),
         (["--methods", "cadp"], "cadp does not apply"),
+        (["--set", "rounds=3"], "Write --set deepminmax.rounds=3."),
+        (["--set", "leace.projection=3"], "which is not compared"),
+        (["--set", "deepminmax.round=3"], "Did you mean 'rounds'"),
+        (["--set", "deepminmax.rounds=0"], "rounds must be"),
         (["--budgets", "a"], "takes nats such as"),
         (["--budgets", "0"], "A budget of zero"),
         (["--seeds", "0"], "at least one method"),

@@ -5,13 +5,18 @@ from typing import Annotated
 from withhold.cli.options import Without
 from withhold.cli.outcome import InterruptError, Outcome, note
 from withhold.workflow.options import Folder, Option, Overwrite, Resume
-from withhold.workflow.request import Request
+from withhold.workflow.request import Request, check_method
+from withhold.workflow.settings import settings_by_method
 
 Methods = Annotated[
     tuple[str, ...] | None, Option("Methods to compare, such as deepminmax,leace.", "NAMES", separated=True)
 ]
 Budgets = Annotated[
     tuple[str, ...] | None, Option("Budgets in nats; 0.01,0.03,0.1 by default.", "NATS,...", separated=True)
+]
+Settings = Annotated[
+    tuple[str, ...],
+    Option("A setting of one method, such as deepminmax.rounds=100; repeatable.", "METHOD.KEY=VALUE", "--set"),
 ]
 Seeds = Annotated[int, Option("How often each is fitted, on other rows each time.", "N")]
 Jobs = Annotated[int, Option("Processes that work side by side.", "N")]
@@ -32,6 +37,7 @@ def frontier(
     out: Folder,
     methods: Methods = None,
     budgets: Budgets = None,
+    settings: Settings = (),
     seeds: Seeds = 1,
     jobs: Jobs = 1,
     resume: Resume = False,
@@ -42,13 +48,18 @@ def frontier(
     Every setting and seed is a file of DIR/cells, so that a comparison that was interrupted goes on with --resume, and
     further methods, budgets and seeds can be added. DIR is for planning: nothing in it is a release or a verdict.
     """
+    names, limits = methods or USUAL[0], budgets or USUAL[1]
+    for name in names:
+        check_method(name)
+    own = settings_by_method(names, settings)
     from withhold.cli.frontier_summary import show_frontier
+    from withhold.workflow.choosing.trial import Candidate
     from withhold.workflow.frontier.written import frontier_folder
 
-    names, limits = methods or USUAL[0], budgets or USUAL[1]
+    candidates = [Candidate(name, pairs) for name, pairs in own.items()]
     try:
         record = frontier_folder(
-            request, names, limits, seeds=seeds, out=out, jobs=jobs, resume=resume, overwrite=overwrite, log=note
+            request, candidates, limits, seeds=seeds, out=out, jobs=jobs, resume=resume, overwrite=overwrite, log=note
         )
     except KeyboardInterrupt:
         raise InterruptError(f"Interrupted. What is finished lies in {out}. Go on with --resume.") from None

@@ -12,6 +12,7 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
 from withhold.methods import catalogue
 from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.methods.estimator.settings import plain
 from withhold.workflow.settings import OPTIONS, named
 
 
@@ -184,6 +185,36 @@ def build(
         settings["preset"] = preset
     shared = {key: value for key, value in common.items() if key in parameters}
     return cls(**{**shared, **settings}), settings
+
+
+def settings_of(sanitizer: Sanitizer) -> tuple[str, ...]:
+    """Return what is set beyond the defaults, as `--set` takes it.
+
+    Raises
+    ------
+    InvalidParameterError
+        A parameter that `--set` does not take, or whose value no text says.
+
+    Examples
+    --------
+    >>> from withhold.methods.deepminmax import DeepMinMax
+    >>> settings_of(DeepMinMax(rounds=20, hidden=64))
+    ('hidden=64', 'rounds=20')
+    """
+    cls, said = type(sanitizer), []
+    for name, value in sanitizer.get_params(deep=False).items():
+        given = plain(value)
+        if given == plain(constructor(cls)[name].default):
+            continue
+        try:
+            pair = f"{name}={given if isinstance(given, str) else json.dumps(given)}"
+            same = name in tunable(cls) and plain(parse([pair], cls)[name]) == given
+        except TypeError:
+            same = False
+        if not same:
+            raise InvalidParameterError(f"{name!r} of {cls.__name__} cannot be set here. Leave it at its default.")
+        said.append(pair)
+    return tuple(said)
 
 
 def _bare(name: str) -> str:

@@ -41,6 +41,29 @@ def check_settings(method: str, pairs: Sequence[str]) -> None:
             named(pair, name, allowed)
 
 
+def settings_by_method(methods: Sequence[str], pairs: Sequence[str]) -> dict[str, tuple[str, ...]]:
+    """Return the settings of each of several methods, from `METHOD.KEY=VALUE`, checked without loading one.
+
+    Examples
+    --------
+    >>> settings_by_method(["deepminmax", "leace"], ["deepminmax.rounds=100"])
+    {'deepminmax': ('rounds=100',), 'leace': ()}
+    """
+    found: dict[str, tuple[str, ...]] = dict.fromkeys(methods, ())
+    for pair in pairs:
+        method, dot, setting = pair.partition(".")
+        if not dot or "=" in method:
+            raise InvalidParameterError(
+                f"--set takes a method and its setting here (got {pair!r}). Write --set {methods[0]}.{pair}."
+            )
+        if method not in found:
+            raise InvalidParameterError(f"--set names {method!r}, which is not compared. {nearest(method, methods)}")
+        found[method] += (setting,)
+    for method, settings in found.items():
+        check_settings(method, settings)
+    return found
+
+
 def named(pair: str, method: str, allowed: Sequence[str]) -> tuple[str, str]:
     """Return the name and the text of one setting.
 

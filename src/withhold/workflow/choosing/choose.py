@@ -1,13 +1,12 @@
 """The choice from Python: rows in; the fitted sanitiser, the reason, and everything that was tried out."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from withhold.audit.effort import USUAL
 from withhold.contracts.choice_record import ChoiceRecord
@@ -16,6 +15,7 @@ from withhold.data.frames import to_frame
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.choosing.settle import choose_for
 from withhold.workflow.choosing.trial import named
+from withhold.workflow.given import names_given, with_columns
 from withhold.workflow.job import job_of
 from withhold.workflow.release import unfitted
 from withhold.workflow.request import Request
@@ -138,9 +138,9 @@ def choose(
             "DeepMinMax(), the default."
         )
     table = to_frame(X, "X").table
-    table, sensitive = _with_columns(table, sensitive_features, SENSITIVE)
-    table, utility = _with_columns(table, y, UTILITY)
-    table, subjects = _with_columns(table, groups, GROUPS)
+    table, sensitive = with_columns(table, sensitive_features, SENSITIVE)
+    table, utility = with_columns(table, y, UTILITY)
+    table, subjects = with_columns(table, groups, GROUPS)
     chosen = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     request = Request(
         data=Path("data.parquet"),
@@ -160,29 +160,6 @@ def choose(
     sanitizer = unfitted(named(request, record.method, record.settings), None, job.budget)
     seen = y if use_utility or sanitizer.needs_y else None
     if seen is None:  # a column of X that is named as y is no feature, whatever the fit is given
-        sanitizer.drop = (*request.drop, *(name for name in _names(y) if name in table.column_names))
+        sanitizer.drop = (*request.drop, *(name for name in names_given(y) if name in table.column_names))
     sanitizer.fit(X, seen, sensitive_features=sensitive_features, groups=groups)
     return Choice(sanitizer, record)
-
-
-def _names(given: Any) -> tuple[str, ...]:
-    if isinstance(given, str):
-        return (given,)
-    named_ones = isinstance(given, list | tuple) and all(isinstance(one, str) for one in given)
-    return tuple(given) if named_ones else ()
-
-
-def _with_columns(table: pa.Table, given: Any, called: str) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return a table with values as columns, and their names; names that X has stand for its columns."""
-    names: Sequence[str] = _names(given)
-    if given is None or (names and set(names) <= set(table.column_names)):
-        return table, tuple(names)
-    if isinstance(given, str):
-        raise InvalidParameterError(f"X has no column {given!r}. Name one of its columns, or pass the values.")
-    values = to_frame(np.asarray(given).reshape(-1, 1) if np.ndim(given) == 1 else given, called).table
-    own = [called] if values.num_columns == 1 else [f"{called}_{i}" for i in range(values.num_columns)]
-    if hasattr(given, "columns"):
-        own = [str(name) for name in values.column_names]
-    for name, column in zip(own, values.columns, strict=True):
-        table = table.append_column(name, column)
-    return table, tuple(own)

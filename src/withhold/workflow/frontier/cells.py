@@ -21,7 +21,7 @@ from withhold.audit.view.view import AttackView
 from withhold.contracts.choice_record import TrialRecord
 from withhold.contracts.frontier_record import FrontierCell
 from withhold.contracts.quantity import Quantity
-from withhold.workflow.choice import method_class
+from withhold.workflow.choice import command_name, method_class, parse
 from withhold.workflow.choosing.measure import LEVEL, MOST_ROWS, READERS, measure
 from withhold.workflow.choosing.trial import Candidate, attempt, recorded
 from withhold.workflow.job import Job
@@ -68,20 +68,21 @@ class Cell:
         >>> Cell("deepminmax", ("budget=0.03",), 1, 0.03).file
         'deepminmax-budget-0.03-seed-1.json'
         """
-        words = re.sub(r"[^a-z0-9.]+", "-", "-".join((self.name, *self.settings)).lower()).strip("-")
+        words = re.sub(r"[^a-z0-9.]", "-", "-".join((self.name, *self.settings)).lower()).strip("-")
         return f"{words}-seed-{self.seed}.json"
 
     def __str__(self) -> str:
         return f"{' '.join((self.name, *self.settings))}, seed {self.seed}"
 
 
-def cells_for(methods: Sequence[str], budgets: Sequence[float], seeds: Sequence[int], job: Job) -> list[Cell]:
+def cells_for(methods: Sequence[Candidate], budgets: Sequence[float], seeds: Sequence[int], job: Job) -> list[Cell]:
     """Return the cells of a frontier: all of the first seed come first, and of each seed what is trivial.
 
     Parameters
     ----------
-    methods : sequence of str
-        One that aims at no budget is tried at three weights of hiding instead, or once where it has none.
+    methods : sequence of Candidate
+        One that aims at no budget is tried at three weights of hiding instead, or once where it has none. One whose
+        settings say its budget or weight is tried with that alone.
     budgets : sequence of float
         Nats.
     seeds : sequence of int
@@ -96,17 +97,20 @@ def cells_for(methods: Sequence[str], budgets: Sequence[float], seeds: Sequence[
         trivial += [] if job.request.drop_utility else [Cell(WITHOUT_UTILITY, (), 0, rival=True)]
         trivial += [Cell(PREDICTION, (), 0, rival=True)]
     trivial += [Cell(NOISE, (f"scale={scale:g}",), 0, rival=True) for scale in NOISES]
-    tried = [one for method in methods for one in _settings(method, budgets)]
+    tried = dict.fromkeys(one for method in methods for one in _settings(method, budgets))
     return [replace(cell, seed=seed) for seed in seeds for cell in (*trivial, *tried)]
 
 
-def _settings(method: str, budgets: Sequence[float]) -> list[Cell]:
-    parameters = method_class(method).__dataclass_fields__
-    if "budget" in parameters:
-        return [Cell(method, (f"budget={budget:g}",), 0, budget) for budget in budgets]
-    if "lam" in parameters:
-        return [Cell(method, (f"lam={weight:g}",), 0) for weight in WEIGHTS]
-    return [Cell(method, (), 0)]
+def _settings(candidate: Candidate, budgets: Sequence[float]) -> list[Cell]:
+    cls, own = method_class(candidate.method), candidate.settings
+    method, said = command_name(cls), parse(own, cls)
+    if "budget" in cls.__dataclass_fields__:
+        if "budget" in said:
+            return [Cell(method, own, 0, said["budget"])]
+        return [Cell(method, (*own, f"budget={budget:g}"), 0, budget) for budget in budgets]
+    if "lam" in cls.__dataclass_fields__ and "lam" not in said:
+        return [Cell(method, (*own, f"lam={weight:g}"), 0) for weight in WEIGHTS]
+    return [Cell(method, own, 0)]
 
 
 def fill(job: Job, cell: Cell) -> FrontierCell:

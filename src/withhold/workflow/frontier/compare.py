@@ -11,20 +11,21 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.request import attribute_table
-from withhold.contracts.checks import check_budget, check_rows
+from withhold.contracts.checks import check_budget
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.frontier_record import FrontierCell, FrontierRecord, Measure, PossiblePoint
 from withhold.contracts.images import image_names
 from withhold.contracts.wording import advice, listed
-from withhold.data.attributes import read_attributes
 from withhold.data.frames import to_frame
 from withhold.information.bounds.frontier import frontier
 from withhold.io.atomic import write_text
+from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.bounds import bounds_of
-from withhold.workflow.choice import command_name, method_class
+from withhold.workflow.choice import build, command_name, method_class, settings_of
+from withhold.workflow.choosing.trial import Candidate
 from withhold.workflow.frontier.cells import cells_for, entropy_of, with_the_whole
 from withhold.workflow.frontier.grid import fill_all, read_cells
+from withhold.workflow.given import with_columns
 from withhold.workflow.job import Job, job_of
 from withhold.workflow.plan_methods import obstacle
 from withhold.workflow.request import Request
@@ -36,6 +37,7 @@ ASKED = "asked.json"
 INCIDENTAL = ("data", "method", "budget", "budget_advantage", "seed", "title", "device")
 # The curves of more combinations of S and U, or of more rows, take longer than a fit.
 MOST_CELLS, MOST_ROWS = 200, 20_000
+BUDGETS = (0.01, 0.03, 0.1)
 # Budgets of the curves, beside those that are asked for.
 CURVE = (0.0, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5)
 ON_ITS_OWN_ROWS = (
@@ -50,7 +52,7 @@ def compare(
     y: Any = None,
     *,
     sensitive_features: Any,
-    budgets: Sequence[float],
+    budgets: Sequence[float] = BUDGETS,
     groups: Any = None,
     random_state: int = 0,
     seeds: int = 1,
@@ -61,14 +63,15 @@ def compare(
 
     Parameters
     ----------
-    methods : sequence of str or class
-        Methods by their name, such as "deepminmax", or their class.
+    methods : sequence of str, class or estimator
+        Methods by their name, such as "deepminmax", their class, or with parameters: ``DeepMinMax(rounds=100)``. One
+        whose `budget` or `lam` is set is tried with that alone.
     X : DataFrame, Table or ndarray, shape (n_samples, n_features)
     y : str, list of str, array or DataFrame, optional
         What must stay useful, released as it is.
     sensitive_features : str, list of str, array or DataFrame
         What is hidden.
-    budgets : sequence of float
+    budgets : sequence of float, default=(0.01, 0.03, 0.1)
         Nats that methods aim at.
     groups : str or array, optional
         Subject of each row.
@@ -101,10 +104,10 @@ def compare(
     (True, True)
     """
     table = to_frame(X, "X").table
-    table, sensitive = _with(table, sensitive_features, "sensitive_features")
-    table, utility = _with(table, y, "y")
-    table, subjects = _with(table, groups, "groups")
-    names = [one if isinstance(one, str) else command_name(one) for one in methods]
+    table, sensitive = with_columns(table, sensitive_features, "sensitive_features")
+    table, utility = with_columns(table, y, "y")
+    table, subjects = with_columns(table, groups, "groups")
+    candidates = [_candidate(one) for one in methods]
     request = Request(
         data=Path("data.parquet"),
         sensitive=sensitive,
@@ -115,12 +118,12 @@ def compare(
     )
     source = Source(request.data, table, "", ".parquet")
     with tempfile.TemporaryDirectory() as folder:
-        return frontier_of(request, source, names, budgets, seeds=seeds, folder=Path(folder), jobs=n_jobs, log=log)
+        return frontier_of(request, source, candidates, budgets, seeds=seeds, folder=Path(folder), jobs=n_jobs, log=log)
 
 
 def frontier_file(
     request: Request,
-    methods: Sequence[str],
+    methods: Sequence[Candidate],
     budgets: Sequence[float],
     *,
     seeds: int,
@@ -135,7 +138,8 @@ def frontier_file(
     ----------
     request : Request
         The data and the parts of its columns.
-    methods, budgets, seeds
+    methods : sequence of Candidate
+    budgets, seeds
         As for `compare`.
     out : Path
         Folder of the cells.
@@ -150,6 +154,7 @@ def frontier_file(
     FrontierRecord
     """
     request = replace(request, method="identity")
+    _check(methods, budgets, seeds, jobs)
     source = read_source(request.data, request.array, request.labels, reading=request.reading, log=log)
     check_declared(request.reading, source.table.column_names, source.name)
     made = {name: value for name, value in request.fingerprint().items() if name not in INCIDENTAL}
@@ -172,7 +177,7 @@ def frontier_file(
 def frontier_of(
     request: Request,
     source: Source,
-    methods: Sequence[str],
+    methods: Sequence[Candidate],
     budgets: Sequence[float],
     *,
     seeds: int,
@@ -182,25 +187,45 @@ def frontier_of(
     ready: Callable[[], None] = lambda: None,
 ) -> FrontierRecord:
     """Fill the cells of a table and return them as one record; `ready` is called once nothing can be refused."""
-    for budget in budgets:
-        check_budget(budget, advice("each of budgets", "--budgets"))
-    if not budgets or not methods or seeds < 1 or jobs < 1:
-        raise InvalidParameterError("Name at least one method, one budget, one seed and one job.")
+    _check(methods, budgets, seeds, jobs)
     job = job_of(request, source)
     if not len(job.attributes):
         raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
-    names = [command_name(method_class(name)) for name in methods]
-    for name in names:
+    for name in [command_name(method_class(one.method)) for one in methods]:
         # What LEACE leaves on a table is shown here: it does apply where readers are linear.
         if name != "leace" and (why := obstacle(name, job)):
             raise InvalidParameterError(f"{name} does not apply to these data: {why}. Leave it out.")
     numbers = [request.seed + i for i in range(seeds)]
-    cells = cells_for(list(dict.fromkeys(names)), sorted(set(budgets)), numbers, job)
+    cells = cells_for(methods, sorted(set(budgets)), numbers, job)
     ready()
     fill_all(request, source, cells, folder, jobs, log)
     found, entropy = read_cells(cells, folder), entropy_of(job)
     found = found if entropy is None else with_the_whole(found, entropy)
     return _record(job, found, budgets, numbers, log)
+
+
+def _candidate(method: Any) -> Candidate:
+    if isinstance(method, str):
+        return Candidate(method)
+    if isinstance(method, Sanitizer):
+        return Candidate(command_name(type(method)), settings_of(method))
+    if isinstance(method, type) and issubclass(method, Sanitizer):
+        return Candidate(command_name(method))
+    raise InvalidParameterError(
+        f"compare takes names, classes and estimators of this package (got {method!r:.60}). Leave it out."
+    )
+
+
+def _check(methods: Sequence[Candidate], budgets: Sequence[float], seeds: int, jobs: int) -> None:
+    """Refuse what means nothing, before any file is read."""
+    for budget in budgets:
+        check_budget(budget, advice("each of budgets", "--budgets"))
+    if not budgets or not methods or seeds < 1 or jobs < 1:
+        raise InvalidParameterError("Name at least one method, one budget, one seed and one job.")
+    for one in methods:
+        method_class(one.method)
+        if one.settings:
+            build(one.method, pairs=one.settings)[0].check()
 
 
 def _record(
@@ -251,23 +276,3 @@ def _possible(job: Job, budgets: Sequence[float], log: Log) -> tuple[list[Possib
         PossiblePoint(leakage=k, most=free.entropy_u - float(left), reached=max(0.0, told - lost))
         for k, left, lost in zip(curve, free.lower_bound, known.achievable_bound, strict=True)
     ], []
-
-
-def _with(table: pa.Table, given: Any, role: str) -> tuple[pa.Table, tuple[str, ...]]:
-    """Return the table with given values as columns, and what they are called there."""
-    if given is None:
-        return table, ()
-    if isinstance(given, str):
-        return table, (given,)
-    if isinstance(given, list | tuple) and all(isinstance(one, str) and one in table.column_names for one in given):
-        return table, tuple(given)
-    if role == "groups":
-        own = pa.table({role: pa.array(np.asarray(given).tolist())})
-    else:  # whole numbers stay classes, as every estimator reads them
-        own = attribute_table(read_attributes(given, role=role))
-    for name, column in zip(own.column_names, own.columns, strict=True):
-        if name in table.column_names:
-            raise InvalidParameterError(f"{role} holds a column {name!r}, and so does X. Name it, or rename one.")
-        check_rows(role, len(column), len(table))
-        table = table.append_column(name, column)
-    return table, tuple(own.column_names)

@@ -9,6 +9,7 @@ from withhold.contracts.frontier_record import FrontierRecord
 from withhold.io.atomic import write_bytes, write_text
 from withhold.report.frontier import pictures
 from withhold.report.frontier_page import render_frontier
+from withhold.workflow.choosing.trial import Candidate
 from withhold.workflow.folder import refuse_same
 from withhold.workflow.frontier.compare import ASKED, frontier_file
 from withhold.workflow.frontier.grid import CELLS
@@ -19,7 +20,7 @@ RECORD, PAGE, VECTOR, RASTER = "frontier.json", "frontier.html", "frontier.svg",
 
 def frontier_folder(
     request: Request,
-    methods: Sequence[str],
+    methods: Sequence[Candidate],
     budgets: Sequence[str],
     *,
     seeds: int,
@@ -34,7 +35,8 @@ def frontier_folder(
     Parameters
     ----------
     request : Request
-    methods, budgets : sequence of str
+    methods : sequence of Candidate
+    budgets : sequence of str
         As typed.
     seeds, jobs : int
     out : Path
