@@ -55,8 +55,8 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
     applying = [one.method for one in record.methods if one.applies]
     yield "methods", ", ".join(applying) if applying else "none applies"
     for one in record.methods:
-        if not one.applies:
-            yield "", f"not {one.method}: {one.why}"
+        if one.why:
+            yield "", f"{'' if one.applies else 'not '}{one.method}: {one.why}"
     fit = "" if record.fit_seconds is None else f" ({in_words(record.fit_seconds)} for the fit)"
     whole = record.audit_seconds + (record.fit_seconds or 0.0)
     without = " for the audit; the time of this fit is not known" if record.fit_seconds is None else ""

@@ -163,7 +163,7 @@ class PriceTold(Record):
 
 
 class MethodTold(Record):
-    """Whether a method applies to these data, and how long its fit takes on this machine."""
+    """Whether a method applies to these data, why not or what to know of it, and how long its fit takes here."""
 
     method: str
     applies: bool

@@ -9,6 +9,8 @@ from withhold.workflow.choice import available, method_class
 from withhold.workflow.job import Job
 from withhold.workflow.release import is_matrix
 
+# It applies to tables too: where few rows leave other readers nothing to find, it keeps most.
+LINEAR_ONLY = "it stops linear readers only; other readers often undo it on tables, which the audit finds"
 # Controls and baselines are for comparison: no plan proposes them.
 CONTROLS = frozenset({"identity", "noise", "erm", "aii", "ns", "revgrad", "crossgrad"})
 
@@ -31,7 +33,8 @@ def methods_for(job: Job, fits: Mapping[str, float]) -> list[MethodTold]:
         if name in CONTROLS:
             continue
         why = obstacle(name, job)
-        told.append(MethodTold(method=name, applies=not why, why=why, fit_seconds=None if why else fits.get(name)))
+        known = why or (LINEAR_ONLY if name == "leace" and not _matrix(job) else "")
+        told.append(MethodTold(method=name, applies=not why, why=known, fit_seconds=None if why else fits.get(name)))
     first = DEFAULT if job.request.method == AUTO else job.request.method
     return sorted(told, key=lambda one: (not one.applies, one.method != first, one.method))
 
@@ -51,7 +54,6 @@ def obstacle(name: str, job: Job) -> str:
     """
     method = method_class(name)
     features = job.table.select(list(job.roles.features))
-    matrix = is_matrix(features, features.column_names)
     if image_names(features) and not method.accepts_images:
         return "it takes tables, not images"
     if method.fresh_noise:
@@ -60,6 +62,8 @@ def obstacle(name: str, job: Job) -> str:
         return "it needs a column to stay useful (--utility)"
     if method.needs_y and len(job.roles.utility) > 1 and not method.several_y:
         return "it keeps one --utility column"
-    if name == "leace" and not matrix:
-        return "it stops linear readers only, and other readers undo it on tables"
     return ""
+
+
+def _matrix(job: Job) -> bool:
+    return is_matrix(job.table, job.roles.features)

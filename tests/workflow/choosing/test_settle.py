@@ -141,12 +141,12 @@ def test_images_have_a_purpose():
 
 def test_what_is_tried_hangs_on_the_job():
     job = job_about(table(), budget=0.1)
-    assert [one.method for one in ladders_for(job)] == ["deepminmax"]
+    assert [one.method for one in ladders_for(job)] == ["leace", "deepminmax"]
     purpose = replace(job, request=replace(job.request, use_utility=True))
     named = [one.method for one in ladders_for(purpose)]
-    assert named[:2] == ["discrete-channel", "deepminmax"]
+    assert named[:3] == ["leace", "discrete-channel", "deepminmax"]
     assert "aioi" in named
-    budgets = [float(rung.settings[0].partition("=")[2]) for rung in ladders_for(job)[0].rungs]
+    budgets = [float(rung.settings[0].partition("=")[2]) for rung in ladders_for(job)[1].rungs]
     assert budgets == sorted(budgets)
     assert max(budgets) == 0.1
     matrix = pd.DataFrame({"x0": np.ones(N), "x1": np.ones(N), "s": table().s})

@@ -192,8 +192,7 @@ def frontier_of(
     if not len(job.attributes):
         raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
     for name in [command_name(method_class(one.method)) for one in methods]:
-        # What LEACE leaves on a table is shown here: it does apply where readers are linear.
-        if name != "leace" and (why := obstacle(name, job)):
+        if why := obstacle(name, job):
             raise InvalidParameterError(f"{name} does not apply to these data: {why}. Leave it out.")
     numbers = [request.seed + i for i in range(seeds)]
     cells = cells_for(methods, sorted(set(budgets)), numbers, job)
