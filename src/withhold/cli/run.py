@@ -21,7 +21,8 @@ def run(
     wait in DIR/candidate/ until `withhold approve DIR --because TEXT`. DIR/private/ must not be shared. It holds
     the sanitiser, the noise key and the splits; for images samples.html, which shows some before and after; for cadp
     the ledger of what each record has cost, with the secret that names records in it, instead of a noise key.
-    Exit code: 0 done and within budget, 1 over budget, 2 usage, 3 bad data or file, 4 inconclusive.
+    Exit code: 0 done and within budget (if DIR/share is there, it may be sent), 1 over budget, 2 usage, 3 bad data or
+    file, 4 inconclusive.
     """
     from withhold.cli.summary import show_run
     from withhold.workflow.folder import remains

@@ -10,6 +10,7 @@ from scipy.special import log_softmax
 
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
+from withhold.contracts.errors import NumericalError
 
 # Weak on purpose: a stronger ridge hides rare one-hot columns, from which linear erasure is read back.
 RIDGE = 1.0
@@ -20,6 +21,26 @@ WIDEST = 1_536
 CHUNK = 8_192
 # The fit ends where no direction of unit curvature promises more than this squared, in nats over all rows.
 SLOPE = 0.003
+
+
+def product(A: Matrix, B: Matrix) -> Matrix:
+    """Return A @ B, which must be finite.
+
+    OpenBLAS may raise the flag of an invalid operation for lanes of its buffers that are no part of the product
+    (numpy#24067), so the flag says nothing; an operation of the product itself would leave NaN in it.
+
+    Examples
+    --------
+    >>> product(np.array([[np.inf, 1.0]], np.float32), np.array([[0.0], [1.0]], np.float32))
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.NumericalError: A product of finite numbers came out infinite or as NaN.
+    """
+    with np.errstate(invalid="ignore"):
+        found = A @ B
+    if not np.isfinite(found).all():
+        raise NumericalError("A product of finite numbers came out infinite or as NaN.")
+    return found
 
 
 @dataclass(frozen=True)
@@ -38,7 +59,7 @@ class Linear:
 
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities; scores are taken as they are, a rounded probability could be zero."""
-        scores = (X @ self.slopes.astype(np.float32)).astype(np.float64) + self.offsets
+        scores = product(X, self.slopes.astype(np.float32)).astype(np.float64) + self.offsets
         return np.asarray(log_softmax(scores, axis=-1))
 
 
@@ -85,9 +106,9 @@ def fit_logistic(X: Matrix, s: Codes, ridge: float = RIDGE) -> Linear:
 
     def objective(flat: Reals) -> tuple[float, Reals]:
         weights = turned(flat.reshape(p, scores), False)
-        logits = with_one @ weights.astype(np.float32)
+        logits = product(with_one, weights.astype(np.float32))
         loss, residual = _two_classes(logits, s) if scores == 1 else _many_classes(logits, s, target)
-        slope = (with_one.T @ residual).astype(np.float64) + penalty * weights
+        slope = product(with_one.T, residual).astype(np.float64) + penalty * weights
         return loss + float(0.5 * (penalty * weights**2).sum()), turned(slope, True).ravel()
 
     start = np.zeros((p, scores))
