@@ -74,6 +74,15 @@ def test_all_trials_take_at_most_twice_what_the_best_takes_alone():
     assert str(best) == "strong step=2"
 
 
+def test_a_formula_that_is_tried_first_leaves_time_for_the_default_method():
+    def attempt(candidate: Candidate) -> TrialRecord:
+        return trial(candidate, 1.5 if candidate.method == "weak" else 10.0)
+
+    quick = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=2.0)
+    _, tried, _ = found(Objective(0.015, None), ladder("weak", 0), ladder("strong", 0), clock=quick, attempt=attempt)
+    assert "strong step=0" in tried  # 1 + 1.5 + 10 of 2 x 12, where the formula alone takes 2.5
+
+
 def test_a_time_limit_ends_it_but_one_is_always_tried():
     passed = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=1000.0, until=5.0, now=lambda: 6.0)
     _, tried, search = found(Objective(0.05, None), ladder("strong", 1), clock=passed)
