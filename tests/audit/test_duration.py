@@ -48,7 +48,7 @@ def test_words_never_promise_less_than_was_estimated_by_much():
 
 
 def test_announcement_is_said_in_plain_words():
-    said = announcement(250.0, "1.2 GB")
+    said = announcement([("attacking", 200.0), ("planting", 50.0)], "1.2 GB")
     assert said == "Estimated time: 4 minutes of one processor core, about 1.2 GB of memory."
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from withhold import plan
-from withhold.audit.planning.power import rounded_up
 from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.rounding import budget_up
 
 N = 2_000
 
@@ -55,7 +55,7 @@ def test_too_few_rows_say_how_many_would_do_and_what_these_decide(table):
     assert found.outlook == "too_few_rows"
     assert found.power.rows_needed > N
     assert f"{found.power.rows_needed:,} rows would do" in found.statement
-    assert f"{rounded_up(found.power.decidable_budget):g} nat" in found.statement
+    assert f"{budget_up(found.power.decidable_budget):g} nat" in found.statement
 
 
 def test_no_budget_is_proposed_that_says_little(table):

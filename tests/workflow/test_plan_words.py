@@ -6,12 +6,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
-from withhold.audit.planning.power import rounded_up
 from withhold.contracts.plan_record import PowerTold, UtilityTold
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.rounding import budget_up
 from withhold.data.frames import to_frame
 from withhold.workflow.job import job_of
-from withhold.workflow.plan_words import DECIDED, command_for, statement_of
+from withhold.workflow.plan_words import DECIDED, command_for, keeping_utility, statement_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
@@ -63,6 +63,19 @@ def test_a_utility_that_may_tell_more_than_the_budget_is_named_where_no_rows_wou
     assert "alone" not in statement_of("too_few_rows", job(budget=0.05), POWER, told)
 
 
+def test_where_u_breaks_the_budget_it_is_dropped_or_more_is_allowed_if_that_says_something():
+    reading = Quantity(value=0.12, low=0.1, high=0.141, kind="lower_bound")
+    told = UtilityTold(utility=["u"], told=reading, handed_over=True, holds=0.141)
+    asked = job(budget=0.05)
+    assert "--drop-utility" in command_for("utility_reveals", asked, POWER, told)
+    typed = shlex.join(keeping_utility("utility_reveals", asked, POWER, told))
+    assert "--budget 0.15 --out" in typed
+    assert "--drop-utility" not in typed
+    much = told.model_copy(update={"holds": 0.4})
+    assert keeping_utility("utility_reveals", asked, POWER, much) == []
+    assert keeping_utility("decides", asked, POWER, told) == []
+
+
 def test_the_budget_that_cannot_be_is_put_right_and_the_others_stay():
     asked = job(sensitive=("s", "u"), utility=(), budget=("s=0.01", "u=0.3"))
     typed = shlex.join(command_for("decides", asked, POWER, None))
@@ -75,4 +88,4 @@ def test_the_budget_that_cannot_be_is_put_right_and_the_others_stay():
 
 def test_rounding_never_makes_a_budget_smaller():
     for nats in np.random.default_rng(0).uniform(1e-4, 1, 200):
-        assert nats <= rounded_up(nats) <= 1.11 * nats
+        assert nats <= budget_up(nats) <= 1.11 * nats

@@ -13,8 +13,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from withhold.contracts.differential_privacy import rounded_up
 from withhold.contracts.errors import BudgetExceededError, DataError, FileError, InvalidParameterError
+from withhold.contracts.rounding import rounded_up
 from withhold.io.tables import read_table
 from withhold.privacy.composition import PrivacyLoss
 from withhold.privacy.ledger import LedgerKey, ReleaseLedger

@@ -214,14 +214,15 @@ def _fidelity_seconds(rows: int, columns: int, effort: Effort) -> float:
     return RELATED_SECONDS * compared * shared**2 / 2 + models * (MODELS_SECONDS + PREDICTED_SECONDS * entries)
 
 
-def announcement(seconds: float, memory: str) -> str:
+def announcement(stages: Sequence[tuple[str, float]], memory: str) -> str:
     """Return what is said before an audit starts.
 
     Examples
     --------
-    >>> announcement(100.0, "1.2 GB")
+    >>> announcement([("attacking", 80.0), ("planting", 20.0)], "1.2 GB")
     'Estimated time: 2 minutes of one processor core, about 1.2 GB of memory.'
     """
+    seconds = FIXED_SECONDS + sum(took for _, took in stages)
     return f"Estimated time: {in_words(seconds)} of one processor core, about {memory} of memory."
 
 

@@ -12,7 +12,7 @@ from withhold.audit.alignment import check_orders
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.beside import GIVEN, NO_MORE, NOTHING_KNOWN, Context, Order, Recipient, Single, grouped
 from withhold.audit.design import Design
-from withhold.audit.duration import Sizes, announcement, estimate_seconds, sizes_of, stages_of
+from withhold.audit.duration import Sizes, announcement, sizes_of, stages_of
 from withhold.audit.effort import USUAL, Effort, find_effort, lower_efforts
 from withhold.audit.fidelity.fidelity import measure_fidelity
 from withhold.audit.findings.scene import Scene
@@ -273,9 +273,9 @@ def _with_rows(
 
 def _announce(sizes: Sizes, effort: Effort, tell: Callable[[str], None]) -> None:
     """Say what the audit will take, and whether the machine has it."""
-    expect(stages_of(sizes, effort))
-    expected = memory.announced_bytes(sizes, effort)
-    tell(announcement(estimate_seconds(sizes, effort), memory.in_words(expected)))
+    stages, expected = stages_of(sizes, effort), memory.announced_bytes(sizes, effort)
+    expect(stages)
+    tell(announcement(stages, memory.in_words(expected)))
     warning = memory.shortage(expected, memory.resident(), memory.free(), effort)
     if warning:
         tell(warning)

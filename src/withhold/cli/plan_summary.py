@@ -28,6 +28,8 @@ def show_plan(record: PlanRecord, stream: IO[str]) -> None:
     for title, text in _lines(record):
         say(f"{title:<10}{text}", stream)
     say(f"{'next':<10}{shlex.join(record.command)}", stream)
+    if record.otherwise:
+        say(f"{'or':<10}{shlex.join(record.otherwise)}", stream)
 
 
 def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:

@@ -22,6 +22,8 @@ class TrialRecord(Record):
     leakage : Quantity or None
         Nats that the release tells, with the utility attributes where they are handed over: the worse of the rows that
         were fitted and the others, as the audit has it. None where the method failed.
+    each : dict of str to Quantity
+        The same of single attributes, where they have budgets of their own.
     utility : dict of str to float
         By utility attribute: accuracy of classes, R squared of numbers, predicted from the release on rows that were
         not fitted.
@@ -43,6 +45,7 @@ class TrialRecord(Record):
     fitted: int
     n: int
     leakage: Quantity | None = None
+    each: dict[str, Quantity] = Field(default_factory=dict)
     utility: dict[str, float] = Field(default_factory=dict)
     retention: float | None = None
     fit_seconds: float = 0.0
@@ -61,7 +64,15 @@ class TrialRecord(Record):
     @property
     def most(self) -> float:
         """The upper end of what leaks, in nats; infinite where nothing was released."""
-        return float("inf") if self.leakage is None or self.leakage.high is None else self.leakage.high
+        return _upper(self.leakage)
+
+    def most_of(self, attribute: str) -> float:
+        """Return the upper end of what leaks of one attribute; infinite where it was not measured alone."""
+        return _upper(self.each.get(attribute))
+
+
+def _upper(leak: Quantity | None) -> float:
+    return float("inf") if leak is None or leak.high is None else leak.high
 
 
 By = Literal["budget", "target_utility"]
@@ -79,7 +90,9 @@ class ChoiceRecord(Record):
         "budget": the most utility among those whose leakage has its upper end within `budget`; "target_utility": the
         least leakage among those that reach `target`.
     budget, target : float or None
-        Nats; accuracy or R squared.
+        Nats that all attributes together may tell; accuracy or R squared.
+    budgets : dict of str to float
+        Of single attributes, where they have budgets of their own.
     held : bool
         Whether the choice holds what was asked for; where none does it is the closest.
     reason : str
@@ -111,6 +124,7 @@ class ChoiceRecord(Record):
     settings: list[str] = Field(default_factory=list)
     by: By
     budget: float | None = None
+    budgets: dict[str, float] = Field(default_factory=dict)
     target: float | None = None
     held: bool
     reason: str

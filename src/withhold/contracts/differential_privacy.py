@@ -1,10 +1,11 @@
 """The terms of a differential-privacy promise, in fields a program can read and in a paragraph a lawyer can quote."""
 
 import math
-from decimal import ROUND_CEILING, Context, Decimal
 from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
+
+from withhold.contracts.rounding import rounded_up
 
 Notion = Literal["pure", "approximate"]
 Unit = Literal["record", "training set"]
@@ -76,20 +77,6 @@ class DifferentialPrivacy(BaseModel):
         return text + (
             " The noise is drawn in floating point, for which the proof does not hold as it stands: not float-safe."
         )
-
-
-def rounded_up(value: float, digits: int) -> str:
-    """Return a number with so many digits, never below it (but for the last of a double's sixteen).
-
-    Examples
-    --------
-    >>> [rounded_up(value, 3) for value in (0.3, 1 / 3, 2.7182818, 2980.96, 1e-6, 4.03e7)]
-    ['0.3', '0.334', '2.72', '2,990', '1e-06', '40,300,000']
-    """
-    plain = Decimal(f"{value:.{digits}g}")
-    if plain < Decimal(value) * (1 - Decimal("1e-12")):
-        plain = Context(prec=digits, rounding=ROUND_CEILING).create_decimal(Decimal(value))
-    return f"{plain:,.0f}" if plain >= 10**digits else f"{float(plain):,.{digits}g}"
 
 
 def _listed(items: tuple[str, ...]) -> str:

@@ -201,6 +201,8 @@ class PlanRecord(Record):
         How many times longer this machine takes than the one the costs were measured on.
     command : list of str
         What to run next, argument by argument.
+    otherwise : list of str
+        What to run in its place where U is to stay, which breaks the budget; empty elsewhere.
     columns : list of RoleTold
         In the order of the table; empty for arrays and images.
     notes : list of str
@@ -227,5 +229,6 @@ class PlanRecord(Record):
     fit_seconds: float | None
     machine: float
     command: list[str]
+    otherwise: list[str] = Field(default_factory=list)
     columns: list[RoleTold] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)

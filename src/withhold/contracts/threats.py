@@ -199,6 +199,9 @@ class ImpliedLeakage(Record):
     certificate: str = ""
 
 
+DriftKind = Literal["levels", "range", "missing", "shift"]
+
+
 class DriftNote(Record):
     """One column of new records that is not as in the data the sanitiser was fitted on.
 
@@ -222,7 +225,7 @@ class DriftNote(Record):
     """
 
     column: str
-    kind: Literal["levels", "range", "missing", "shift"]
+    kind: DriftKind
     share: float = Field(ge=0.0, le=1.0)
     expected: float | None = None
     index: float | None = None

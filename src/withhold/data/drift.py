@@ -3,7 +3,7 @@
 import numpy as np
 from scipy.special import chdtri, ndtri
 
-from withhold.contracts.threats import DriftNote
+from withhold.contracts.threats import DriftKind, DriftNote
 from withhold.data.shares import smoothed_shares
 from withhold.data.tally import ColumnTally, Tally
 
@@ -46,9 +46,7 @@ def drift(seen: Tally, new: Tally) -> list[DriftNote]:
     notes: list[DriftNote] = []
     for name, after in new.columns.items():
         before = seen.columns[name]
-        notes += [
-            note for note in (kind(name, before, after, error) for kind in (_levels, _range, _missing, _shift)) if note
-        ]
+        notes += [*_shares(name, before, after, error), *_shifts(name, before, after, error)]
     return sorted(notes, key=lambda note: -note.share)
 
 
@@ -66,67 +64,53 @@ def stability_index(expected: np.ndarray, got: np.ndarray) -> float:
     return float(((q - p) * np.log(q / p)).sum())
 
 
-def _levels(name: str, seen: ColumnTally, new: ColumnTally, error: float) -> DriftNote | None:
-    share = _more(seen.unseen, seen.rows, new.unseen, new.rows, error)
-    if share is None:
-        return None
+def _shares(name: str, seen: ColumnTally, new: ColumnTally, error: float) -> list[DriftNote]:
+    """Return what more rows are than at the fit: of rare or new values, out of range, without a value."""
+    ends = f"{_percent(new.below / max(1, new.rows))} below and {_percent(new.above / max(1, new.rows))} above"
     named = f", such as {', '.join(map(repr, new.examples))}" if new.examples else ""
-    return DriftNote(
-        column=name,
-        kind="levels",
-        share=share[0],
-        expected=share[1],
-        text=f"{_percent(share[0])} of the new rows hold values of '{name}' that were rare or absent at the fit"
-        f"{named}; they are released as another one.",
-    )
+    counts: dict[DriftKind, tuple[int, int]] = {
+        "levels": (seen.unseen, new.unseen),
+        "range": (seen.below + seen.above, new.below + new.above),
+        "missing": (seen.missing, new.missing),
+    }
+    notes = []
+    for kind, (before, after) in counts.items():
+        found = _more(before, seen.rows, after, new.rows, error)
+        if found is not None:
+            share, usual = map(_percent, found)
+            text = {
+                "levels": f"hold values of '{name}' that were rare or absent at the fit{named}; they are released as "
+                "another one.",
+                "range": f"lie outside the range of '{name}' at the fit ({ends}; {usual} of the rows of the fit did).",
+                "missing": f"lack a value of '{name}', {usual} of the rows of the fit did.",
+            }[kind]
+            notes.append(
+                DriftNote(
+                    column=name, kind=kind, share=found[0], expected=found[1], text=f"{share} of the new rows {text}"
+                )
+            )
+    return notes
 
 
-def _range(name: str, seen: ColumnTally, new: ColumnTally, error: float) -> DriftNote | None:
-    share = _more(seen.below + seen.above, seen.rows, new.below + new.above, new.rows, error)
-    if share is None:
-        return None
-    ends = f"{_percent(new.below / new.rows)} below and {_percent(new.above / new.rows)} above"
-    return DriftNote(
-        column=name,
-        kind="range",
-        share=share[0],
-        expected=share[1],
-        text=f"{_percent(share[0])} of the new rows lie outside the range of '{name}' at the fit ({ends}; "
-        f"{_percent(share[1])} of the rows of the fit did).",
-    )
-
-
-def _missing(name: str, seen: ColumnTally, new: ColumnTally, error: float) -> DriftNote | None:
-    share = _more(seen.missing, seen.rows, new.missing, new.rows, error)
-    if share is None:
-        return None
-    return DriftNote(
-        column=name,
-        kind="missing",
-        share=share[0],
-        expected=share[1],
-        text=f"{_percent(share[0])} of the new rows lack a value of '{name}', "
-        f"{_percent(share[1])} of the rows of the fit did.",
-    )
-
-
-def _shift(name: str, seen: ColumnTally, new: ColumnTally, error: float) -> DriftNote | None:
+def _shifts(name: str, seen: ColumnTally, new: ColumnTally, error: float) -> list[DriftNote]:
     expected, got = int(seen.cells.sum()), int(new.cells.sum())
     if len(seen.cells) < 2 or got <= ROWS or not expected:
-        return None
+        return []
     index = stability_index(seen.cells, new.cells)
     # Without drift the index is about a chi-squared times the sum of the inverse sizes.
     if index <= max(LARGE, float(chdtri(len(seen.cells) - 1, error)) * (1 / expected + 1 / got)):
-        return None
+        return []
     moved = float(np.abs(seen.cells / expected - new.cells / got).sum() / 2)
-    return DriftNote(
-        column=name,
-        kind="shift",
-        share=min(1.0, moved),
-        index=index,
-        text=f"The distribution of '{name}' has moved: {_percent(moved)} of the rows would have to change for it to be "
-        f"that of the fit (population stability index {index:.2g}).",
-    )
+    return [
+        DriftNote(
+            column=name,
+            kind="shift",
+            share=min(1.0, moved),
+            index=index,
+            text=f"The distribution of '{name}' has moved: {_percent(moved)} of the rows would have to change for it "
+            f"to be that of the fit (population stability index {index:.2g}).",
+        )
+    ]
 
 
 def _more(usual: int, of: int, count: int, n: int, error: float) -> tuple[float, float] | None:

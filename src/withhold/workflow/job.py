@@ -85,6 +85,12 @@ class Job:
         """What may be learned of all sensitive attributes together, in nats."""
         return self.budgets.together(self.attributes.names) if len(self.attributes) else self.budgets.every
 
+    @property
+    def own_budgets(self) -> dict[str, float]:
+        """What may be learned of single attributes, where there are several and some have a budget of their own."""
+        own = {name: limit for name in self.attributes.names if (limit := self.budgets.of(name)) is not None}
+        return own if len(self.attributes) > 1 and self.budgets.named else {}
+
     def about(self, name: str) -> "Job":
         """Return the same job as if one attribute alone were hidden, within its own budget."""
         attributes = Attributes(tuple(one for one in self.attributes if one.name == name))

@@ -23,7 +23,7 @@ from withhold.workflow.column_roles import column_roles
 from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
-from withhold.workflow.plan_words import command_for, statement_of
+from withhold.workflow.plan_words import command_for, keeping_utility, statement_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
@@ -151,6 +151,7 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         fit_seconds=spent.fits.get(method),
         machine=spent.machine,
         command=command_for(word, job, ahead, told, worst.name),
+        otherwise=keeping_utility(word, job, power, told, worst.name),
         columns=column_roles(job),
         notes=[*notes, *([COMPARED] if request.method == AUTO else [])],
     )

@@ -24,6 +24,8 @@ REFERENCE, TRIES = 0.031, 5
 # each thousand rows. Read off fits of 1,000, 2,000 and 10,000 rows of two tables (22, 24 and 46 s).
 ROUND_SECONDS, ROUNDS, FEWEST, MOST, ROWS_PER_ROUND = 0.07, 300, 300, 900, 33
 DECODER_SECONDS = 0.8
+# AIOI on images and windows, whose rounds are the same for all rows: fits of 28 x 28, 32 x 40 and 100 x 6 values.
+GAME_SECONDS, PIXEL_SECONDS = 45.0, 0.025
 # Closed forms: coding and decoding for each row.
 ROW_SECONDS, LEAST_SECONDS = 3e-5, 0.1
 # Rows that are read to know how many columns attackers make of the features.
@@ -66,7 +68,7 @@ def costs(job: Job, found: Outlook) -> Costs:
     """
     factor = slowness()
     audit = audit_seconds(job, found.columns, found.codes, len(found.power.law.shares))
-    fits = fit_seconds(int(job.parts.fit.sum()), job.table.num_rows)
+    fits = fits_of(job)
     return Costs(factor, factor * audit, {name: factor * seconds for name, seconds in fits.items()})
 
 
@@ -122,7 +124,7 @@ def expect_run(job: Job) -> None:
     classes = max((attribute.n_classes for attribute in job.attributes), default=2)
     sizes = _sizes(job, view.dense.shape[1], view.ordinal.shape[1], classes)
     method = DEFAULT if job.request.method == AUTO else job.request.method
-    fit = fit_seconds(int(job.parts.fit.sum()), job.table.num_rows).get(method)
+    fit = fits_of(job).get(method)
     bounds = [(BOUNDS, BOUNDS_SECONDS)] if job.roles.utility else []
     choosing = [(CHOOSING, None if fit is None else TRIALS * fit)] if job.request.chooses else []
     expect([*choosing, (FITTING, fit), *stages_of(sizes, effort), *bounds])
@@ -146,8 +148,23 @@ def _timed() -> bool:
     return table is not None
 
 
-def fit_seconds(fitted: int, rows: int) -> dict[str, float]:
-    """Return the CPU seconds of fits by method, on the same machine, where they were measured."""
+def fits_of(job: Job) -> dict[str, float]:
+    """Return the CPU seconds of fits of a job by method, as `fit_seconds`."""
+    features = job.table.select(list(job.roles.features))
+    pixels = sum(int(np.prod(features.schema.field(name).type.shape)) for name in image_names(features))
+    return fit_seconds(int(job.parts.fit.sum()), job.table.num_rows, pixels)
+
+
+def fit_seconds(fitted: int, rows: int, pixels: int = 0) -> dict[str, float]:
+    """Return the CPU seconds of fits by method, on the same machine, where they were measured.
+
+    Examples
+    --------
+    >>> sorted(fit_seconds(700, 1_000)), fit_seconds(700, 1_000, pixels=784)
+    (['deepminmax', 'identity', 'leace', 'noise'], {'aioi': 64.6})
+    """
+    if pixels:
+        return {"aioi": GAME_SECONDS + PIXEL_SECONDS * pixels}
     rounds = float(np.clip(ROUNDS + fitted / ROWS_PER_ROUND, FEWEST, MOST))
     closed = LEAST_SECONDS + ROW_SECONDS * rows
     return {

@@ -4,9 +4,9 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from withhold.audit.planning.power import rounded_up
 from withhold.contracts.budgets import JOINT
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
+from withhold.contracts.rounding import budget_up
 from withhold.contracts.wording import listed, verb
 from withhold.workflow.job import Job
 from withhold.workflow.request import Request
@@ -50,12 +50,12 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
             f" while {listed(told.utility)} alone may tell {told.holds:.3f} nat (leave {it} out with --drop-utility)"
         )
     least = power.decidable_budget
-    can = "no budget below all there is to know" if least is None else f"budgets from {rounded_up(least):g} nat on"
+    can = "no budget below all there is to know" if least is None else f"budgets from {budget_up(least):g} nat on"
     if least is not None and least > LARGE_SHARE * power.entropy:
         share = f"{100 * least / power.entropy:.0f} % of all there is to know"
         if any(attribute.kind == "continuous" for attribute in job.attributes):
             share = "too much for a pass to say anything"
-        can = f"only budgets from {rounded_up(least):g} nat on, {share}"
+        can = f"only budgets from {budget_up(least):g} nat on, {share}"
     rows = f"{power.rows:,} rows"
     whose = f" for {hidden}" if job.request.budgets.named else ""
     if word == "utility_reveals" and told is not None and budget is not None:
@@ -63,7 +63,7 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
             f"{listed(told.utility)} alone {verb(told.utility, 'tells', 'tell')} at least {told.told.low or 0.0:.3f} "
             f"nat about {hidden}, more than the budget of {budget:.3g}: every release that contains "
             f"{verb(told.utility, 'it', 'them')} fails. Leave {verb(told.utility, 'it', 'them')} out with "
-            f"--drop-utility, or allow at least {rounded_up(told.holds):g} nat."
+            f"--drop-utility, or allow at least {budget_up(told.holds):g} nat."
             + ("" if (power.chance or 0.0) >= DECIDES else f" Even then {more} for this budget, and there are {rows}.")
         )
     if word == "restricts_nothing" and budget is not None:
@@ -106,14 +106,14 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
     budget = asked
     holds = told.holds if told is not None else 0.0
     worth = power.decidable_budget is not None and power.decidable_budget <= LARGE_SHARE * power.entropy
-    least = rounded_up(power.decidable_budget or 0.0) if worth else None
+    least = budget_up(power.decidable_budget or 0.0) if worth else None
     if word == "utility_reveals":
         drop = True
         budget = budget if (power.chance or 0.0) >= DECIDES else least
     elif word in ("too_few_rows", "uncertain"):
         budget = least if least is not None or word == "too_few_rows" else budget
     elif word in ("no_budget", "restricts_nothing"):
-        budget = max(USUAL_BUDGET, least or 0.0, 0.0 if drop else rounded_up(holds)) if least is not None else None
+        budget = max(USUAL_BUDGET, least or 0.0, 0.0 if drop else budget_up(holds)) if least is not None else None
     command = ["withhold", "run", str(request.data)]
     for name in job.roles.sensitive:
         command += ["--sensitive", name]
@@ -132,6 +132,28 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
         if field.name not in DECIDED and value != field.default:
             command += typed(field.name, value)
     return [*command, "--out", f"{Path(request.data).stem}-release"]
+
+
+def keeping_utility(
+    word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None, limit: str = JOINT
+) -> list[str]:
+    """Return what to run in place of `command_for` where U is to stay: under a budget that U alone does not break.
+
+    Parameters
+    ----------
+    word, job, told, limit
+        As for `command_for`.
+    power : PowerTold
+        With U handed over.
+
+    Returns
+    -------
+    list of str
+        Empty where U breaks no budget, or where such a budget would say little.
+    """
+    worth = told is not None and told.holds <= LARGE_SHARE * power.entropy
+    command = command_for("no_budget", job, power, told, limit) if word == "utility_reveals" and worth else []
+    return command if "--budget" in command else []
 
 
 def typed(name: str, value: Any) -> list[str]:

@@ -3,8 +3,8 @@
 from dataclasses import replace
 from pathlib import Path
 
-from withhold.audit.planning.power import rounded_up
 from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.rounding import budget_up
 from withhold.contracts.run_record import RunRecord
 from withhold.report.decision import leading
 from withhold.workflow.choice import constructor, method_class
@@ -66,7 +66,7 @@ def _after_inconclusive(
     if result.cause in ("plants_missed", "interval_reaches_budget"):
         least = result.decidable_budget
         if least is not None and least <= LARGE_SHARE * result.entropy:
-            return [("allow more", _allowing(request, name, rounded_up(least)))]
+            return [("allow more", _allowing(request, name, budget_up(least)))]
         return _stricter(record, request) if result.cause == "interval_reaches_budget" else []
     if result.cause == "budget_restricts_nothing":
         return [("allow less", _allowing(request, name, _usual(result)))]
@@ -94,7 +94,7 @@ def _decidable(result: SensitiveResult, anyway: bool) -> float | None:
     usual, limit = _usual(result), result.detection_limit
     if anyway or not result.plants or (limit is not None and limit <= usual):
         return usual
-    return None if limit is None or rounded_up(limit) > LARGE_SHARE * result.entropy else rounded_up(limit)
+    return None if limit is None or budget_up(limit) > LARGE_SHARE * result.entropy else budget_up(limit)
 
 
 def _without_columns(record: RunRecord, request: Request) -> list[tuple[str, Request]]:

@@ -4,9 +4,10 @@ from fractions import Fraction
 from withhold.audit.beside import Promise
 from withhold.audit.verdict.promise import Promised, promised
 from withhold.contracts.audit_record import SensitiveResult
-from withhold.contracts.differential_privacy import DifferentialPrivacy, rounded_up
+from withhold.contracts.differential_privacy import DifferentialPrivacy
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.rounding import rounded_up
 
 
 def secret(entropy):

@@ -61,3 +61,19 @@ def test_nothing_can_beat_what_keeps_all_there_is():
     assert asked.settled(trial(0.01, 0.8), cap=0.803)
     assert not asked.settled(trial(0.01, 0.8), cap=0.81)
     assert not asked.settled(trial(0.2, 0.8), cap=0.8)
+
+
+def test_each_attribute_counts_by_its_own_budget_where_it_has_one():
+    asked = Objective(0.33, None, {"sex": 0.03, "race": 0.3})
+
+    def told(sex: float, race: float, kept: float = 0.5) -> TrialRecord:
+        each = {
+            name: Quantity(value=0.0, low=0.0, high=high, kind="lower_bound")
+            for name, high in (("sex", sex), ("race", race))
+        }
+        return trial(sex + race, kept).model_copy(update={"each": each})
+
+    within, over = told(0.03, 0.2), told(0.04, 0.1, 0.9)
+    assert [asked.held(one) for one in (within, over, trial(0.1, 0.9))] == [True, False, False]
+    assert asked.best([within, over]) is within
+    assert asked.best([over, told(0.06, 0.01)]) is over  # the closest to its own budget, not the one that tells least

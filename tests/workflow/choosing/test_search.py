@@ -87,7 +87,21 @@ def test_a_time_limit_ends_it_but_one_is_always_tried():
     passed = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=1000.0, until=5.0, now=lambda: 6.0)
     _, tried, search = found(Objective(0.05, None), ladder("strong", 1), clock=passed)
     assert tried == ["strong step=1"]
-    assert search.ended == "time"
+    assert (search.ended, search.left) == ("time", [])
+
+
+def test_a_method_whose_trial_would_take_more_than_its_share_of_the_time_is_left_out_with_a_sentence():
+    # DiscreteChannel is foretold a twelfth of what AIOI takes: 2.5 s and 30 s of a share of 10 s each.
+    clock, said = Clock(measuring=0.0, usual=10.0, growth=1.0, judging=1000.0, until=20.0, now=lambda: 0.0), []
+    ladders = [Ladder((Candidate(name),)) for name in ("aioi", "discrete-channel")]
+
+    def attempt(candidate: Candidate) -> TrialRecord:
+        return trial(Candidate("strong", ("step=1",)))
+
+    search = Search(Objective(0.05, None), ladders, clock, 1.0, attempt, log=said.append)
+    search.run()
+    assert (len(search.trials), search.left, search.ended) == (1, ["aioi"], "time")
+    assert said == ["leaving out aioi: its trial is foretold to take 30 seconds, and its share of --time is 10 seconds"]
 
 
 def test_finished_trials_are_not_repeated_and_the_choice_is_the_same():

@@ -139,6 +139,21 @@ def test_images_have_a_purpose():
     assert tried(drop=("u",)) == []
 
 
+def test_columns_with_budgets_of_their_own_are_each_held_to_it():
+    frame = table().assign(t=lambda given: (given.useful > 0.5).map({True: "y", False: "n"}))
+    asked = {"utility": (), "drop": ("u", "job"), "budget": ("s=0.2", "t=0.69")}
+    request = Request(Path("data.parquet"), ("s", "t"), split="part", effort="quick", **asked)
+    job = job_of(request, Source(Path("data.parquet"), to_frame(frame, "data").table, "", ".parquet"))
+    choice = choose_for(job, job.parts.fit_rows, ladders=(NOISE,))
+    assert choice.budgets == {"s": 0.2, "t": 0.69}
+    assert choice.budget == pytest.approx(0.89)
+    assert {*choice.raw.each} == {"s", "t"}
+    taken = next(one for one in choice.trials if one.settings == choice.settings)
+    assert choice.held == all(taken.most_of(name) <= own for name, own in choice.budgets.items())
+    aims = [float(rung.settings[0].partition("=")[2]) for rung in ladders_for(job)[-1].rungs]
+    assert (min(aims), max(aims)) == (0.02, 0.89)
+
+
 def test_what_is_tried_hangs_on_the_job():
     job = job_about(table(), budget=0.1)
     assert [one.method for one in ladders_for(job)] == ["leace", "deepminmax"]

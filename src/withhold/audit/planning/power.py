@@ -176,17 +176,3 @@ def _smallest(enough: Callable[[float], bool], low: float, high: float) -> float
             break
         low, high = (low, middle) if enough(middle) else (middle, high)
     return high
-
-
-def rounded_up(nats: float) -> float:
-    """Round a budget up to two digits: down, it would no longer hold.
-
-    Examples
-    --------
-    >>> rounded_up(0.01234), rounded_up(0.4), rounded_up(0.0)
-    (0.013, 0.4, 0.0)
-    """
-    if nats <= 0:
-        return 0.0
-    step = 10.0 ** (math.floor(math.log10(nats)) - 1)
-    return float(f"{math.ceil(nats / step - 1e-9) * step:.2g}")

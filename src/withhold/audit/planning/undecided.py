@@ -1,7 +1,8 @@
 """What an audit that could not decide says of rows: how many would, and which budget these rows can decide."""
 
-from withhold.audit.planning.power import Power, rounded_up
+from withhold.audit.planning.power import Power
 from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.rounding import budget_up
 
 # Causes of "inconclusive" that more rows could end.
 FOR_WANT_OF_ROWS = ("plants_missed", "interval_reaches_budget")
@@ -44,4 +45,4 @@ def undecided(result: SensitiveResult, power: Power, rows: int, budget: float) -
         first = f"About {needed:,} rows like these would decide this budget."
     if decides is None:
         return result, f"{first} {rows:,} rows decide no budget below all there is to know."
-    return result, f"{first} {rows:,} rows can decide budgets from {rounded_up(decides):g} nat on."
+    return result, f"{first} {rows:,} rows can decide budgets from {budget_up(decides):g} nat on."

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from withhold.audit.beside import Promise
 from withhold.contracts.audit_record import Claim, SensitiveResult
-from withhold.contracts.differential_privacy import rounded_up
 from withhold.contracts.finding import Finding, Severity
+from withhold.contracts.rounding import rounded_up
 
 # What an attribute with two values holds at most, in nats.
 YES_OR_NO = math.log(2)

@@ -59,13 +59,17 @@ def ladders_for(job: Job) -> list[Ladder]:
     images = bool(image_names(job.table.select(list(job.roles.features))))
     purpose = bool(job.roles.utility) and (job.request.use_utility or images)
     names = [name for name in (FOR_PURPOSE if purpose else FOR_COLUMNS) if not obstacle(name, job)]
-    return [_ladder(name, USUAL_AIM if job.budget is None else job.budget) for name in names]
+    least, together = job.budget or USUAL_AIM, job.together or USUAL_AIM
+    return [_ladder(name, least, together) for name in names]
 
 
-def _ladder(name: str, budget: float) -> Ladder:
+def _ladder(name: str, least: float, together: float) -> Ladder:
+    """Return the settings of a method that are tried, for the smallest budget and for that of all attributes."""
     parameters = set(method_class(name).__dataclass_fields__)
     if "budget" in parameters:
-        return Ladder(tuple(Candidate(name, (f"budget={budget * aim:.3g}",)) for aim in AIMS), FIRST_AIM)
+        aims = sorted({float(f"{budget * aim:.3g}") for budget in (least, together) for aim in AIMS})
+        first = aims.index(float(f"{least * AIMS[FIRST_AIM]:.3g}"))
+        return Ladder(tuple(Candidate(name, (f"budget={aim:.3g}",)) for aim in aims), first)
     if "lam" in parameters:
         return Ladder(tuple(Candidate(name, (f"lam={weight:g}",)) for weight in WEIGHTS), FIRST_WEIGHT)
     return Ladder((Candidate(name),))

@@ -1,6 +1,6 @@
 """The choice from Python: rows in; the fitted sanitiser, the reason, and everything that was tried out."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -69,7 +69,7 @@ def choose(
     y: Any = None,
     *,
     sensitive_features: Any,
-    budget: float | None = None,
+    budget: float | Mapping[str, float] | None = None,
     groups: Any = None,
     target_utility: float | None = None,
     use_utility: bool = False,
@@ -92,8 +92,8 @@ def choose(
         What the release is for. Without it the mean share of each column that can be read back counts as utility.
     sensitive_features : str, list of str, array or DataFrame
         What is to be hidden.
-    budget : float, optional
-        Most nats that a release may tell about all sensitive attributes together.
+    budget : float or mapping of str to float, optional
+        Most nats that a release may tell about all sensitive attributes together; or about each, by name.
     groups : str or array, optional
         Subject of each row; subjects stay together.
     target_utility : float, optional
@@ -147,7 +147,7 @@ def choose(
         sensitive=sensitive,
         utility=utility,
         groups=subjects[0] if subjects else None,
-        budget=budget,
+        budget=budget,  # type: ignore[arg-type]
         target_utility=target_utility,
         use_utility=use_utility,
         time=None if time_limit is None else str(time_limit),

@@ -40,6 +40,7 @@ class Measured:
     """
 
     leakage: Quantity | None = None
+    each: dict[str, Quantity] = field(default_factory=dict)
     utility: dict[str, float] = field(default_factory=dict)
     retention: float | None = None
     columns: int = 0
@@ -75,11 +76,17 @@ def measure(job: Job, features: pa.Table, most_rows: int = MOST_ROWS) -> Measure
     # Columns of the original are compared with the release and not attacked: a view of them would be the dearest part.
     material = make_material(replace(request, original=None), handed_over)
     judge = Judge(LEVEL, asked.seed, request.groups, parts_of(request))
-    leakage = judge.worst(judge.read(_attacked(request, material, design))) if len(request.sensitive) else None
+
+    def told(attributes: Attributes) -> Quantity | None:
+        return judge.worst(judge.read(_attacked(replace(request, sensitive=attributes), material, design)))
+
+    leakage = told(request.sensitive) if len(request.sensitive) else None
+    apart = job.own_budgets if leakage is not None else {}
+    each = {one.name: found for one in request.sensitive if one.name in apart and (found := told(Attributes((one,))))}
     kept = measure_kept(request, material, design, lambda text: None)
     scores = {name: result.score.release for name, result in kept.utility.items()}
     view = material.view
-    return Measured(leakage, scores, kept.mean_retention, view.dense.shape[1], view.ordinal.shape[1])
+    return Measured(leakage, each, scores, kept.mean_retention, view.dense.shape[1], view.ordinal.shape[1])
 
 
 def _request(job: Job, features: pa.Table, handed_over: bool) -> Request:

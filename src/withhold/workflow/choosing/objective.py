@@ -1,7 +1,7 @@
 """What a method is chosen by: the most utility within a budget, or the least leakage at a utility."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 
 from withhold.contracts.choice_record import By, TrialRecord
 
@@ -16,7 +16,9 @@ class Objective:
     Attributes
     ----------
     budget : float or None
-        Nats.
+        Nats that all attributes together may tell.
+    each : mapping of str to float
+        Nats that an attribute with a budget of its own may tell.
     target : float or None
         Accuracy or R squared; where it is given, it is what methods are chosen by.
 
@@ -28,6 +30,7 @@ class Objective:
 
     budget: float | None
     target: float | None
+    each: Mapping[str, float] = field(default_factory=dict)
 
     @property
     def by(self) -> By:
@@ -40,7 +43,12 @@ class Objective:
             return False
         if self.target is not None:
             return trial.kept >= self.target
-        return self.budget is not None and trial.most <= self.budget
+        return self.budget is not None and self.share(trial) <= 1.0
+
+    def share(self, trial: TrialRecord) -> float:
+        """Return the upper end of what leaks over its budget, the worst of all budgets; in nats where there is none."""
+        own = [trial.most_of(name) / limit for name, limit in self.each.items()]
+        return max([trial.most / (self.budget or 1.0), *own])
 
     def best(self, trials: Sequence[TrialRecord]) -> TrialRecord | None:
         """Return the best trial: of those that hold what was asked for, else the closest; None where all failed."""
@@ -49,11 +57,11 @@ class Objective:
         if not done:
             return None
         if self.target is not None:
-            return min(holding, key=lambda one: one.most) if holding else max(done, key=lambda one: one.kept)
+            return min(holding, key=self.share) if holding else max(done, key=lambda one: one.kept)
         if not holding:
-            return min(done, key=lambda one: one.most)
+            return min(done, key=self.share)
         top = max(one.kept for one in holding)
-        return min((one for one in holding if one.kept >= top - TIE), key=lambda one: one.most)
+        return min((one for one in holding if one.kept >= top - TIE), key=self.share)
 
     def upwards(self, trial: TrialRecord) -> bool:
         """Whether settings that keep more are to be tried next, rather than those that hide more."""
@@ -68,7 +76,7 @@ class Objective:
             return False
         if self.target is None:
             return not self.upwards(trial) and trial.kept <= best.kept
-        return self.upwards(trial) and trial.most >= best.most
+        return self.upwards(trial) and self.share(trial) >= self.share(best)
 
     def settled(self, best: TrialRecord | None, cap: float) -> bool:
         """Whether no release whatever can be better by more than a tie: none keeps more than `cap`."""

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from withhold.contracts.choice_record import Ended, TrialRecord
+from withhold.contracts.timetable import in_words
 from withhold.workflow.choosing.candidates import COSTS, Ladder
 from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.choosing.trial import Candidate
@@ -50,6 +51,10 @@ class Clock:
         fits = [one.fit_seconds for one in tried if one.method == "deepminmax" and not one.failed]
         return self.measuring + COSTS.get(candidate.method, 1.0) * (fits[-1] if fits else self.usual)
 
+    def share(self, methods: int) -> float:
+        """Return the seconds that a trial may take where so many methods are still to be tried in what is left."""
+        return float("inf") if self.until is None else max(0.0, self.until - self.now()) / max(1, methods)
+
     def allows(self, seconds: float, spent: float, best: TrialRecord | None) -> bool:
         """Whether so many seconds more keep the search within its time."""
         if self.until is not None and self.now() + seconds > self.until:
@@ -75,6 +80,8 @@ class Search:
         Tries a candidate.
     known : mapping of str to TrialRecord
         Trials that an interrupted search finished, by candidate: they are not repeated.
+    log : callable
+        Told which candidate would take too long.
     """
 
     objective: Objective
@@ -83,22 +90,28 @@ class Search:
     cap: float
     attempt: Try
     known: Mapping[str, TrialRecord] = field(default_factory=dict)
+    log: Callable[[str], None] = lambda text: None
     trials: list[TrialRecord] = field(default_factory=list)
     left: list[str] = field(default_factory=list)
     ended: Ended = "nothing_left"
 
     def run(self) -> TrialRecord | None:
         """Try what can win; return the best, None where everything failed."""
-        for ladder in self.ladders:
+        for i, ladder in enumerate(self.ladders):
             for candidate in self._climb(ladder):
                 if self.objective.settled(self.best, self.cap):
                     self.ended = "cannot_win"
                     return self.best
-                if not self._affords(candidate):
+                if not self._affords(candidate, len(self.ladders) - i):
                     self.left.append(str(candidate))
                     self.ended = "time"
                     break
-                self.trials.append(self.known.get(str(candidate)) or self.attempt(candidate))
+                self._try(candidate)
+        if not self.trials and self.left:  # one is always tried
+            firsts = [ladder.rungs[ladder.start] for ladder in self.ladders]
+            cheapest = min(firsts, key=lambda one: self.clock.cost(one, ()))
+            self.left.remove(str(cheapest))
+            self._try(cheapest)
         if self.objective.settled(self.best, self.cap) and not self.left:
             self.ended = "cannot_win"
         return self.best
@@ -129,7 +142,17 @@ class Search:
                 return
             direction, place = step, place + step
 
-    def _affords(self, candidate: Candidate) -> bool:
-        if str(candidate) in self.known or not self.trials:
+    def _try(self, candidate: Candidate) -> None:
+        self.trials.append(self.known.get(str(candidate)) or self.attempt(candidate))
+
+    def _affords(self, candidate: Candidate, methods: int) -> bool:
+        if str(candidate) in self.known:
             return True
-        return self.clock.allows(self.clock.cost(candidate, self.trials), self.spent, self.best)
+        cost, share = self.clock.cost(candidate, self.trials), self.clock.share(methods)
+        if cost > share:
+            self.log(
+                f"leaving out {candidate}: its trial is foretold to take {in_words(cost)}, and its share of --time is "
+                f"{in_words(share)}"
+            )
+            return False
+        return not self.trials or self.clock.allows(cost, self.spent, self.best)

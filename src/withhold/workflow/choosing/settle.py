@@ -16,7 +16,7 @@ from withhold.contracts.seeds import stream
 from withhold.data.splits import fold_numbers, some_rows, split_rows
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.workflow.binding import original_of
-from withhold.workflow.choosing.candidates import Ladder, ladders_for
+from withhold.workflow.choosing.candidates import COSTS, Ladder, ladders_for
 from withhold.workflow.choosing.measure import LEVEL, Measured, measure
 from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.choosing.search import Clock, Search
@@ -25,7 +25,7 @@ from withhold.workflow.choosing.words import helps_of, reason_of
 from withhold.workflow.goal import seconds_of
 from withhold.workflow.job import Job
 from withhold.workflow.plan import price_of
-from withhold.workflow.plan_costs import audit_seconds, fit_seconds, slowness
+from withhold.workflow.plan_costs import audit_seconds, fits_of, slowness
 from withhold.workflow.source import read_utility
 
 # Share of the rows that candidates are fitted on; by the others they are compared.
@@ -78,7 +78,7 @@ def choose_for(
             "No method keeps these records without a purpose. Add --utility COL for what they should stay useful for."
         )
     part = _divided(job, rows)
-    objective = Objective(job.budget, job.request.target_utility)
+    objective = Objective(job.together, job.request.target_utility, job.own_budgets)
     log(f"choosing a method on {part.table.num_rows:,} rows, {int(part.parts.fit.sum()):,} of them fitted")
 
     def attempted(candidate: Candidate) -> TrialRecord:
@@ -94,7 +94,7 @@ def choose_for(
         ladders,
         Clock(
             measuring=raw.seconds,
-            usual=factor * fit_seconds(raw.fitted, raw.n)["deepminmax"],
+            usual=factor * _usual_seconds(part),
             growth=len(rows) / max(1, raw.fitted),
             judging=factor * audit_seconds(job, sizes.columns, sizes.codes, _classes(part)),
             until=_until(job, began),
@@ -102,6 +102,7 @@ def choose_for(
         _cap(part, raw),
         attempted,
         kept,
+        log=log,
     )
     best = search.run()
     if best is None:
@@ -112,6 +113,7 @@ def choose_for(
         settings=best.settings,
         by=objective.by,
         budget=objective.budget,
+        budgets=dict(objective.each),
         target=objective.target,
         held=held,
         reason=reason_of(job, objective, best, len(search.trials), search.ended, search.left, raw),
@@ -151,14 +153,20 @@ def _raw(part: Job) -> tuple[TrialRecord, Measured]:
 def _cap(part: Job, raw: TrialRecord) -> float:
     """Return what no release can keep more than: what the original keeps, and what the certified bound leaves of it."""
     utility = read_utility(part.table, part.roles.utility, part.request.kinds)
-    if part.budget is None or len(utility) != 1 or utility[0].kind != "categorical":
+    if part.together is None or len(utility) != 1 or utility[0].kind != "categorical":
         return raw.kept
-    price, _ = price_of(part, part.budget)
+    price, _ = price_of(part, part.together)
     if price is None:
         return raw.kept
     shares = np.bincount(utility[0].codes[utility[0].known]) / max(1, int(utility[0].known.sum()))
     left = max(0.0, price.known - price.least_low)
     return min(raw.kept, attacker_accuracy(shares[shares > 0], left, "accuracy")[1])
+
+
+def _usual_seconds(part: Job) -> float:
+    """Return what a fit of DeepMinMax takes; for images, which it does not take, what costs as much there."""
+    fits = fits_of(part)
+    return fits["deepminmax"] if "deepminmax" in fits else fits["aioi"] / COSTS["aioi"]
 
 
 def _classes(part: Job) -> int:

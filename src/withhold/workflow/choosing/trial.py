@@ -114,6 +114,7 @@ def recorded(job: Job, method: str, found: Measured, started: float, **about: An
         fitted=int(job.parts.fit.sum()),
         n=job.table.num_rows,
         leakage=found.leakage,
+        each=found.each,
         utility=found.utility,
         retention=found.retention,
         seconds=time.process_time() - started,

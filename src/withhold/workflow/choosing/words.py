@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import fields
 from pathlib import Path
 
-from withhold.audit.planning.power import rounded_up
 from withhold.contracts.choice_record import Ended, TrialRecord
+from withhold.contracts.rounding import budget_up
 from withhold.contracts.wording import listed, verb
 from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.job import Job
@@ -45,7 +45,7 @@ def reason_of(
     """
     keeps, told = f"keeps {kept_of(job, best)}", told_of(job, best)
     tried = f"{count} candidate{'s' * (count != 1)} {'were' if count != 1 else 'was'} tried."
-    held, name = objective.held(best), str(best)
+    held, name, limits = objective.held(best), str(best), limits_of(objective)
     if objective.target is not None:
         head = (
             f"{name} {keeps} (target {objective.target:g}) and leaks least: {told}."
@@ -54,13 +54,28 @@ def reason_of(
         )
     else:
         head = (
-            f"{name} {keeps}, the most within {objective.budget:.3g} nat: {told}."
+            f"{name} {keeps}, the most within {limits}: {told}."
             if held
-            else f"No candidate held {objective.budget:.3g} nat. The closest is {name}: {told}. It {keeps}."
+            else f"No candidate held {limits}. The closest is {name}: {told}. It {keeps}."
         )
     same = objective.target is None and objective.held(raw)
     original = f" The original columns hold the budget too: at most {raw.most:.3f} nat." if same else ""
     return f"{head} {tried}{ENDS[ended].format(left=', '.join(left))}{original}"
+
+
+def limits_of(objective: Objective) -> str:
+    """Return the budgets in words, "" where a target was asked for in their place.
+
+    Examples
+    --------
+    >>> limits_of(Objective(0.05, None))
+    '0.05 nat'
+    >>> limits_of(Objective(0.08, None, {"sex": 0.03, "race": 0.05}))
+    "0.03 nat of 'sex', 0.05 nat of 'race' and 0.08 nat together"
+    """
+    whole = "" if objective.budget is None else f"{objective.budget:.3g} nat"
+    own = ", ".join(f"{limit:.3g} nat of {name!r}" for name, limit in objective.each.items())
+    return f"{own} and {whole} together" if own else whole
 
 
 def kept_of(job: Job, trial: TrialRecord) -> str:
@@ -112,9 +127,12 @@ def helps_of(
         )
     if column is not None:
         helps.append(f"--drop {shlex.quote(column[0])}: that column alone tells {column[1]:.3f} nat")
+    for name, limit in objective.each.items():
+        if limit < (most := best.most_of(name)) < math.inf:
+            helps.append(f"--budget {shlex.quote(f'{name}={budget_up(most):g}')} or more")
     leak = best.leakage
-    if leak is not None and leak.high is not None:
-        helps.append(f"a budget from about {rounded_up(leak.high):g} nat on")
+    if leak is not None and leak.high is not None and leak.high > budget:
+        helps.append(f"a budget from about {budget_up(leak.high):g} nat on")
         if leak.value < budget and utility_low <= budget:
             # An interval narrows with the root of the rows.
             factor = ((leak.high - leak.value) / (budget - leak.value)) ** 2
