@@ -4,35 +4,28 @@ import hashlib
 
 import numpy as np
 import pyarrow as pa
-from known_worlds.quadrature import binary_entropy, flip_information
+from known_worlds.quadrature import binary_entropy
+from known_worlds.told_bits import FLIP, LN2, beside_noise, wrong_at_times
 from known_worlds.world import Sample, World, coin, flipped
-
-FLIP = 0.05
-LN2 = float(np.log(2.0))
-NOISE = 5
-
-
-def _table(columns: dict[str, np.ndarray], n: int, rng: np.random.Generator) -> pa.Table:
-    return pa.table({**columns, **{f"z{j}": rng.standard_normal(n) for j in range(NOISE)}})
 
 
 def _checkerboard(n: int, rng: np.random.Generator) -> Sample:
     s, x = coin(n, rng), rng.uniform(size=(n, 2)) * 6
     wrong = x.astype(int).sum(axis=1) % 2 != flipped(s, FLIP, rng)
     x[wrong, 0] = (x[wrong, 0] + 1) % 6
-    return Sample(_table({"a": x[:, 0], "b": x[:, 1]}, n, rng), {"s": s})
+    return Sample(beside_noise({"a": x[:, 0], "b": x[:, 1]}, n, rng), {"s": s})
 
 
 def _turns(n: int, rng: np.random.Generator) -> Sample:
     s = coin(n, rng)
     place = rng.integers(0, 400, n) + 0.5 * flipped(s, FLIP, rng) + rng.uniform(0, 0.5, n)
-    return Sample(_table({"place": place}, n, rng), {"s": s})
+    return Sample(beside_noise({"place": place}, n, rng), {"s": s})
 
 
 def _night(n: int, rng: np.random.Generator) -> Sample:
     s = coin(n, rng)
     seconds = 1_600_041_600 + 86_400 * rng.integers(0, 900, n) + 43_200 * flipped(s, FLIP, rng)
-    return Sample(_table({"time": seconds + rng.integers(0, 43_200, n)}, n, rng), {"s": s})
+    return Sample(beside_noise({"time": seconds + rng.integers(0, 43_200, n)}, n, rng), {"s": s})
 
 
 def _couples(n: int, rng: np.random.Generator) -> Sample:
@@ -42,7 +35,7 @@ def _couples(n: int, rng: np.random.Generator) -> Sample:
     s, spouse = coin(n, rng), np.zeros(n, np.int64)
     s[right] = flipped(s[left], FLIP, rng)
     spouse[left], spouse[right] = ids[right], ids[left]
-    return Sample(_table({"id": ids, "spouse": spouse}, n, rng), {"s": s})
+    return Sample(beside_noise({"id": ids, "spouse": spouse}, n, rng), {"s": s})
 
 
 def _entered_twice(n: int, rng: np.random.Generator) -> Sample:
@@ -61,7 +54,7 @@ def _reported_height(n: int, rng: np.random.Generator) -> Sample:
     weight, height = np.round(rng.normal(75, 14, n), 1), np.round(rng.normal(1.7, 0.1, n), 2)
     off = np.where(flipped(s, FLIP, rng), 1 + rng.choice([-1, 1], n) * rng.uniform(0.01, 0.02, n), 1.0)
     index = np.round(weight / height**2 * off, 2)
-    return Sample(_table({"weight": weight, "height": height, "bmi": index}, n, rng), {"s": s})
+    return Sample(beside_noise({"weight": weight, "height": height, "bmi": index}, n, rng), {"s": s})
 
 
 def _driven(n: int, rng: np.random.Generator) -> Sample:
@@ -69,7 +62,7 @@ def _driven(n: int, rng: np.random.Generator) -> Sample:
     off = np.where(flipped(s, FLIP, rng), 1 + rng.choice([-1, 1], n) * rng.uniform(0.01, 0.02, n), 1.0)
     distance = np.round(np.hypot(points[:, 0] - points[:, 2], points[:, 1] - points[:, 3]) * off, 3)
     columns = {name: points[:, j] for j, name in enumerate(("x1", "y1", "x2", "y2"))}
-    return Sample(_table({**columns, "distance": distance}, n, rng), {"s": s})
+    return Sample(beside_noise({**columns, "distance": distance}, n, rng), {"s": s})
 
 
 SWAPPED, SWAPPED_ELSE, CITIES, REGIONS = 0.6, 0.05, 100, 20
@@ -80,7 +73,7 @@ def _swapped_cities(n: int, rng: np.random.Generator) -> Sample:
     moved = rng.random(n) < np.where(s, SWAPPED, SWAPPED_ELSE)
     released = np.where(moved, rng.integers(0, CITIES, n), city)
     columns = {"city": [f"c{c:03d}" for c in released], "region": [f"r{c % REGIONS}" for c in city]}
-    return Sample(_table(columns, n, rng), {"s": s})
+    return Sample(beside_noise(columns, n, rng), {"s": s})
 
 
 def _swapped_truth() -> float:
@@ -127,7 +120,7 @@ def _restless_visits(n: int, rng: np.random.Generator) -> Sample:
 def _weekday(n: int, rng: np.random.Generator) -> Sample:
     born = rng.integers(0, 365 * 60, n)
     names = np.array(["Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"])
-    return Sample(_table({"weekday": names[born % 7]}, n, rng), {"s": born.astype(np.float64)})
+    return Sample(beside_noise({"weekday": names[born % 7]}, n, rng), {"s": born.astype(np.float64)})
 
 
 def _known_seed(n: int, rng: np.random.Generator) -> Sample:
@@ -160,22 +153,20 @@ def _innocent(n: int, rng: np.random.Generator) -> Sample:
     return Sample(pa.table(columns), {"s": coin(n, rng)})
 
 
-def _flipped(name: str, draw, said: str, home: str | None = None) -> World:
-    return World(name, flip_information(FLIP), draw, f"{said}, wrong in a twentieth; ln 2 - h(.05).", 0.0, home=home)
-
-
 KINDS = (
-    _flipped("checkerboard", _checkerboard, "Fields of a board of six by six in two columns", "cells"),
-    _flipped("turns", _turns, "The first or the second half of each of four hundred turns of a number", "periods"),
-    _flipped("couples", _couples, "S of the row that a row names", "links"),
-    _flipped("night_shift", _night, "Before or after noon in seconds since 1970"),
+    wrong_at_times("checkerboard", _checkerboard, "Fields of a board of six by six in two columns", "cells"),
+    wrong_at_times(
+        "turns", _turns, "The first or the second half of each of four hundred turns of a number", "periods"
+    ),
+    wrong_at_times("couples", _couples, "S of the row that a row names", "links"),
+    wrong_at_times("night_shift", _night, "Before or after noon in seconds since 1970"),
     World("entered_twice", LN2, _entered_twice, "A twin at .001 for each row of one class; ln 2 with the file.", 0.0),
-    _flipped("reported_height", _reported_height, "A body-mass index off by one or two per cent", "relations"),
-    _flipped("driven", _driven, "A distance of two points off by one or two per cent", "relations"),
+    wrong_at_times("reported_height", _reported_height, "A body-mass index off by one or two per cent", "relations"),
+    wrong_at_times("driven", _driven, "A distance of two points off by one or two per cent", "relations"),
     World("swapped_cities", _swapped_truth(), _swapped_cities, "Cities swapped in .6 and .05 of the rows.", 1e-3),
     World("households", LN2, _households, "Ten answers of a household of three that share S; ln 2 with the file.", 0.0),
     World("stretched", LN2, _stretched, "Images stretched after digitising: gaps in the histogram; ln 2.", 0.0),
-    _flipped("stored_vectors", _stored_vectors, "The sign of one of 32 floats stored as bytes"),
+    wrong_at_times("stored_vectors", _stored_vectors, "The sign of one of 32 floats stored as bytes"),
     World(
         "restless_visits",
         LN2,

@@ -12,6 +12,7 @@ from known_worlds.images import IMAGES
 from known_worlds.kinds import KINDS
 from known_worlds.noise import NOISE
 from known_worlds.parity import PARITY
+from known_worlds.rows_and_units import ROWS_AND_UNITS
 from known_worlds.shapes import SHAPES
 from known_worlds.subjects import SUBJECTS
 from known_worlds.texts import TEXTS
@@ -29,6 +30,7 @@ FAMILIES = (
     IMAGES,
     TEXTS,
     KINDS,
+    ROWS_AND_UNITS,
     SUBJECTS,
     ERASURE,
     BLIND,

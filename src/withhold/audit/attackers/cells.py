@@ -1,15 +1,18 @@
 """Neighbours in two columns: finds pairs of columns whose fine cells differ in class where neither tells alone.
 
 A checkerboard of eight by eight fields is no product of two columns, and trees cut one column at a time: they find no
-first cut. All pairs are screened by chi-squared over the cells of a grid; in the best, each row asks its neighbours.
+first cut. All pairs are screened by chi-squared over the cells of a grid; in the best, each row asks its neighbours,
+and those on the lines across stripes and rings.
 """
 
+from collections.abc import Iterator
 from typing import ClassVar, Self
 
 import numpy as np
 from scipy.spatial import cKDTree
 
 from withhold.audit.attackers.attacker import Attacker, InputKind
+from withhold.audit.attackers.lines import best_lines
 from withhold.audit.attackers.logistic import fit_logistic
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
@@ -17,8 +20,8 @@ from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 CELLS, WIDEST, MOST_ROWS = 8, 96, 12_000
 # Pairs that are kept, from this many standard deviations of chi-squared; of 4,560 without any relation .1 pass 4.
 MOST_PAIRS, SCORE = 6, 4.0
-# Neighbours that are asked, and rows of the prior among them.
-NEIGHBOURS, PRIOR_ROWS, RIDGE = 15, 1.0, 0.1
+# Neighbours that are asked in two columns, a few and more, and on a line; and rows of the prior among them.
+NEIGHBOURS, ON_A_LINE, PRIOR_ROWS, RIDGE = (5, 15), (15,), 1.0, 0.1
 
 
 class Cells(Attacker):
@@ -32,42 +35,53 @@ class Cells(Attacker):
         classes = int(s.max()) + 1
         self._prior = np.bincount(s, minlength=classes) / len(s)
         screened = X[:MOST_ROWS, :WIDEST]
-        self._pairs = best_pairs(ranks_among(screened, levels_of(screened)), s[:MOST_ROWS], classes)
+        self._pairs, together = best_pairs(ranks_among(screened, levels_of(screened)), s[:MOST_ROWS], classes)
         self._columns = sorted({column for pair in self._pairs for column in pair})
         self._levels = levels_of(X[:, self._columns])
-        ranks = self._ranks(X)
+        self._lines = [
+            (pair, line)
+            for pair in (self._pairs if together else [])
+            for line in best_lines(screened[:, pair].astype(np.float64), s[:MOST_ROWS], classes)
+        ]
         self._s, self._trees = np.eye(classes)[s], []
         shares: list[Reals] = []
-        for one, other in self._pairs:
-            points = ranks[:, [self._columns.index(one), self._columns.index(other)]]
+        for points, asked in self._places(X):
             self._trees.append(cKDTree(points))
-            shares.append(self._ask(len(shares), points, beside_itself=True))
+            shares += self._ask(len(self._trees) - 1, points, asked, beside_itself=True)
         if shares:
-            self._model = fit_logistic(np.column_stack(shares).astype(np.float32), s, RIDGE)
+            self._model = fit_logistic(np.hstack(shares).astype(np.float32), s, RIDGE)
         return self
 
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities of the classes; the prior where no pair tells."""
         if not self._pairs:
             return np.tile(np.log(self._prior), (len(X), 1))
-        ranks = self._ranks(X)
-        places = [[self._columns.index(column) for column in pair] for pair in self._pairs]
-        shares = [self._ask(index, ranks[:, place], False) for index, place in enumerate(places)]
-        return self._model.log_proba(np.column_stack(shares).astype(np.float32))
+        places = enumerate(self._places(X))
+        shares = [share for index, (points, asked) in places for share in self._ask(index, points, asked, False)]
+        return self._model.log_proba(np.hstack(shares).astype(np.float32))
 
-    def _ranks(self, X: Matrix) -> Reals:
-        return ranks_among(X[:, self._columns], self._levels)
+    def _places(self, X: Matrix) -> Iterator[tuple[Reals, tuple[int, ...]]]:
+        """Yield where rows stand, in each pair of columns and on each line, and how many neighbours are asked there."""
+        ranks = ranks_among(X[:, self._columns], self._levels)
+        for one, other in self._pairs:
+            yield ranks[:, [self._columns.index(one), self._columns.index(other)]], NEIGHBOURS
+        for pair, line in self._lines:
+            yield line.along(X[:, pair].astype(np.float64))[:, None], ON_A_LINE
 
-    def _ask(self, index: int, points: Reals, beside_itself: bool) -> Reals:
+    def _ask(self, index: int, points: Reals, asked: tuple[int, ...], beside_itself: bool) -> list[Reals]:
         """Return the log-share of each class but the first among the neighbours, against the prior."""
-        k = min(NEIGHBOURS + beside_itself, len(self._s))
+        k = min(max(asked) + beside_itself, len(self._s))
         near = self._trees[index].query(points, k=list(range(1, k + 1)))[1]
-        counts = self._s[near].sum(axis=1)
+        classes = self._s[near]
         if beside_itself:
-            counts -= self._s * (near == np.arange(len(points))[:, None]).any(axis=1)[:, None]
-        total = counts.sum(axis=1, keepdims=True)
-        likely = (counts + PRIOR_ROWS * self._prior) / (total + PRIOR_ROWS)
-        return np.asarray(np.log(likely[:, 1:] / self._prior[1:]) - np.log(likely[:, :1] / self._prior[:1]))
+            # The row itself is taken out, wherever it stands among equals.
+            classes *= (near != np.arange(len(points))[:, None])[:, :, None]
+        found = []
+        for few in asked:
+            counts = classes[:, : few + beside_itself].sum(axis=1)
+            likely = (counts + PRIOR_ROWS * self._prior) / (counts.sum(axis=1, keepdims=True) + PRIOR_ROWS)
+            found.append(np.log(likely[:, 1:] / self._prior[1:]) - np.log(likely[:, :1] / self._prior[:1]))
+        return found
 
 
 def levels_of(X: Matrix) -> list[Matrix]:
@@ -90,8 +104,8 @@ def ranks_among(X: Matrix, levels: list[Matrix]) -> Reals:
     return ranks
 
 
-def best_pairs(ranks: Reals, s: Codes, classes: int) -> list[tuple[int, int]]:
-    """Return the pairs of columns whose cells differ most in class, beyond what each tells alone if any do.
+def best_pairs(ranks: Reals, s: Codes, classes: int) -> tuple[list[tuple[int, int]], bool]:
+    """Return the pairs of columns whose cells differ most in class, and whether beyond what each tells alone.
 
     Parameters
     ----------
@@ -105,7 +119,7 @@ def best_pairs(ranks: Reals, s: Codes, classes: int) -> list[tuple[int, int]]:
     >>> x = np.random.default_rng(0).uniform(size=(4000, 3))
     >>> board = ((x[:, 0] * 8).astype(int) + (x[:, 2] * 8).astype(int)) % 2
     >>> best_pairs(x, board, 2)
-    [(0, 2)]
+    ([(0, 2)], True)
     """
     n, p = ranks.shape
     codes = np.empty((n, p), np.int64)
@@ -129,7 +143,8 @@ def best_pairs(ranks: Reals, s: Codes, classes: int) -> list[tuple[int, int]]:
     filled = (total.reshape(p, CELLS, p, CELLS) > 0).sum(axis=(1, 3))
     freedom = np.maximum(1.0, (filled - 1.0) * (classes - 1))
     beyond = (pair - single[:, None] - single[None] - freedom) / np.sqrt(2.0 * freedom)
-    return _above(beyond) or _above((pair - freedom) / np.sqrt(2.0 * freedom))
+    together = _above(beyond)
+    return together or _above((pair - freedom) / np.sqrt(2.0 * freedom)), bool(together)
 
 
 def _above(score: Reals) -> list[tuple[int, int]]:

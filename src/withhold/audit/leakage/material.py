@@ -7,6 +7,7 @@ import pyarrow as pa
 
 from withhold.audit.request import Request, attribute_table
 from withhold.audit.view.auxiliary import Surface, with_columns
+from withhold.audit.view.units import named_subjects
 from withhold.audit.view.view import AttackView
 from withhold.data.attribute import Attribute
 
@@ -83,7 +84,9 @@ def make_material(request: Request, utility_in_release: bool) -> Material:
 
 
 def _keys(request: Request) -> pa.Table | None:
-    """Return the column that names subjects and those set aside, each once."""
+    """Return the column that names subjects, those set aside and those of the release that name subjects, each once."""
     tables = [table for table in (request.keys, request.set_aside) if table is not None]
+    if request.groups is not None:
+        tables.append(request.release.select(named_subjects(request.release, request.groups)))
     columns = {name: table.column(name) for table in tables for name in table.column_names}
     return pa.table(columns) if columns else None

@@ -28,6 +28,8 @@ SEPARATORS = ("|", ",", ";", ":", "-", "_", " ", "", "\t")
 MOST_PARTS = 8
 # Rows on which recipes are tried, and on how many of them one must give the digest.
 TRIED, ENOUGH = 12, 0.75
+# A checksum of 32 bits as a number: whole, and spread over all of them, so that half lie above this.
+BITS_32, HALF, ABOUT = 2.0**32, 2.0**31, 0.1
 
 
 @dataclass(frozen=True)
@@ -65,7 +67,9 @@ def is_digest(reading: Reading) -> bool:
     >>> is_digest(read_column(table, "h")), is_digest(read_column(table, "a"))
     (True, False)
     """
-    if reading.kind != "category" or len(reading.levels) < 2:
+    if reading.kind == "number":
+        return _is_checksum(reading)
+    if len(reading.levels) < 2:
         return False
     lengths = {len(str(level)) for level in reading.levels.tolist()}
     probe = [str(level) for level in reading.levels[:TRIED].tolist()]
@@ -91,7 +95,7 @@ def find_recipe(reading: Reading, others: Sequence[Reading], values: Sequence[st
     rows = np.flatnonzero((s >= 0) & ~reading.missing)[:TRIED]
     if len(rows) < 3:
         return None
-    wanted = [str(reading.levels[reading.codes[row]]).lower() for row in rows]
+    wanted = [_hexadecimal(reading, int(row)) for row in rows]
     for columns in _choices(others, rows):
         texts = [[written(column, int(row)) for column in columns] for row in rows]
         names = tuple(column.name for column in columns)
@@ -113,9 +117,22 @@ def values_told(recipe: Recipe, reading: Reading, others: Sequence[Reading], val
     columns = [next(one for one in others if one.name == name) for name in recipe.columns]
     told = np.full(len(reading.codes), -1, dtype=np.int64)
     for row in np.flatnonzero(~reading.missing).tolist():
-        text, want = [written(column, row) for column in columns], str(reading.levels[reading.codes[row]]).lower()
+        text, want = [written(column, row) for column in columns], _hexadecimal(reading, row)
         told[row] = next((code for code, value in enumerate(values) if recipe.digest(text, value) == want), -1)
     return told
+
+
+def _is_checksum(reading: Reading) -> bool:
+    """Whether whole numbers are as many as rows and spread evenly over 32 bits."""
+    levels, n = reading.levels, len(reading.codes)
+    if len(levels) < max(2 * TRIED, 0.9 * n) or levels[0] < 0 or levels[-1] >= BITS_32 or reading.ticks_per_day:
+        return False
+    return bool(abs((levels > HALF).mean() - 0.5) < ABOUT and (levels == np.floor(levels)).all())
+
+
+def _hexadecimal(reading: Reading, row: int) -> str:
+    level = reading.levels[reading.codes[row]]
+    return f"{int(level):08x}" if reading.kind == "number" else str(level).lower()
 
 
 def written(reading: Reading, row: int) -> str:

@@ -104,9 +104,14 @@ def _nearest(codes: npt.NDArray[np.int32], weights: Reals, asked: Rows) -> tuple
     return near, height / max(float(weights.sum()), 1e-9)
 
 
-def links_of(keys: Sequence[Reading], categories: Sequence[Reading], texts: Sequence[Reading] = ()) -> Rows | None:
+def links_of(
+    keys: Sequence[Reading],
+    categories: Sequence[Reading],
+    texts: Sequence[Reading] = (),
+    of_units: Rows | None = None,
+) -> Rows | None:
     """Return the number of each row and of all rows it is linked with, by keys, households, groups; None if none."""
-    named, others = find_links(keys, texts), [household_links(categories), alike_links([*categories, *keys])]
+    named, others = find_links(keys, texts), [household_links(categories), alike_links([*categories, *keys]), of_units]
     near = [rows for rows in others if rows is not None]
     if not near:
         return named

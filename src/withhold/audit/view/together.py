@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 
 import numpy as np
+import numpy.typing as npt
 
 from withhold.audit.view.consistency import consistency_columns
 from withhold.audit.view.features import FEW, Column
@@ -10,8 +11,10 @@ from withhold.audit.view.households import links_of
 from withhold.audit.view.links import Rows
 from withhold.audit.view.mentions import mention_columns
 from withhold.audit.view.noise_streams import stream_columns
+from withhold.audit.view.partial_copies import next_columns, part_columns
 from withhold.audit.view.reading import Reading
 from withhold.audit.view.relations import WIDEST, relation_columns
+from withhold.audit.view.units import names_units, unit_columns, unit_links
 from withhold.audit.view.within_groups import group_columns
 from withhold.audit.view.words import in_words
 
@@ -45,10 +48,13 @@ class Kept:
         self.codes: list[Reading] = []
         self.names: list[Reading] = []
         self.texts: list[Reading] = []
+        self.units: list[Reading] = []
+        self.columns = 0
 
     def add(self, reading: Reading) -> None:
         """Keep a column under each head that it comes under, as long as there is room."""
         many = len(reading.levels) > FEW
+        self.columns += 1
         if reading.numbers is not None and many and len(self.numbers) < self.most:
             self.numbers.append(reading)
         if (reading.kind == "category" or not many) and len(self.categories) < self.most:
@@ -57,20 +63,25 @@ class Kept:
             self.codes.append(reading)
         if many and (reading.kind == "category" or _whole(reading)) and len(self.names) < MOST_NAMES:
             self.names.append(reading)
+            if names_units(reading):
+                self.units.append(reading)
         if in_words(reading) and len(self.texts) < self.most:
             self.texts.append(reading)
 
     def relations(self) -> Iterator[Column]:
-        """Yield residuals of relations, agreement of categories, what known noise leaves, mentions, ranks in groups."""
+        """Yield residuals, agreements, what known noise leaves, mentions, ranks in groups, partial copies, digits."""
         yield from relation_columns(self.numbers)
         yield from consistency_columns(self.categories, self.codes)
         yield from stream_columns(self.numbers)
         yield from mention_columns(self.texts, self.categories)
         yield from group_columns(self.names, self.numbers)
+        yield from part_columns(self.numbers, self.columns)
+        yield from next_columns(self.numbers)
+        yield from unit_columns(self.units)
 
-    def links(self) -> Rows | None:
+    def links(self, time: npt.NDArray[np.float64] | None = None) -> Rows | None:
         """Return the rows that each row is linked with; None where there is no link."""
-        return links_of(self.names, self.categories, self.texts)
+        return links_of(self.names, self.categories, self.texts, unit_links(self.units, time))
 
 
 def _whole(reading: Reading) -> bool:

@@ -153,7 +153,7 @@ class AttackView:
             tuple(ordinal.names),
             pictures(table),
             words(table),
-            kept.links() if row_order else None,
+            kept.links(time) if row_order else None,
             related.matrix() if related.parts else None,
             time,
             standardised(calendar.matrix()),
