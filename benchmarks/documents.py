@@ -13,6 +13,7 @@ from pathlib import Path
 
 import results_page
 import results_sentences
+import results_small
 import tables
 from results_page import results
 from worlds import rates
@@ -93,6 +94,8 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "membership": results_page.membership,
     "agreement": results_page.agreement,
     "predicted": results_page.predicted,
+    "small": results_small.small,
+    "covered": results_small.covered,
 }
 
 

@@ -48,6 +48,16 @@ def test_take_takes_everything():
     assert request.fit_rows.tolist() == [True, False]
 
 
+def test_a_row_has_one_sanitiser_and_it_had_not_seen_the_row():
+    release = TABLE.drop(columns="sex")
+    made = read_request(release, TABLE["sex"], None, None, None, None, None, makers=[0, 1, 2, 0, 1, 2])
+    assert made.take(np.array([1, 5])).makers.tolist() == [1, 2]
+    with pytest.raises(InvalidParameterError, match="leave fit_rows out"):
+        read_request(release, TABLE["sex"], None, None, None, np.arange(6) < 3, None, makers=[0, 1, 2, 0, 1, 2])
+    with pytest.raises(DataError, match="makers"):
+        read_request(release, TABLE["sex"], None, None, None, None, None, makers=[0, 1])
+
+
 @pytest.mark.parametrize(
     ("options", "error", "words"),
     [

@@ -89,3 +89,20 @@ def test_the_budget_that_cannot_be_is_put_right_and_the_others_stay():
 def test_rounding_never_makes_a_budget_smaller():
     for nats in np.random.default_rng(0).uniform(1e-4, 1, 200):
         assert nats <= budget_up(nats) <= 1.11 * nats
+
+
+def test_rows_that_decide_once_all_of_them_count_are_cross_fitted():
+    crossed = POWER.model_copy(update={"decidable_budget": 0.3, "cross_fit_budget": 0.11})
+    asked = job(budget=0.12)
+    typed = shlex.join(command_for("too_few_rows", asked, crossed, None))
+    assert "--budget 0.12 --cross-fit 5 --method deepminmax" in typed
+    assert "with --cross-fit 5, where every row counts, from 0.11 nat on" in statement_of(
+        "too_few_rows", asked, crossed, None
+    )
+    named = shlex.join(command_for("uncertain", job(budget=0.12, method="leace"), crossed, None))
+    assert named.count("--method") == 1
+    assert "--cross-fit 5" in named
+    lower = shlex.join(command_for("too_few_rows", job(budget=0.01), crossed, None))
+    assert "--budget 0.11 --cross-fit 5" in lower
+    assert "--cross-fit" not in shlex.join(command_for("decides", asked, crossed, None))
+    assert "--cross-fit" not in shlex.join(command_for("too_few_rows", asked, POWER, None))

@@ -61,6 +61,11 @@ STRICTER = {"method": "deepminmax", "settings": ("budget=0.009",)}
         ("fail", {"cause": "utility_reveals"}, {"drop_utility": True}),
         ("fail", {"cause": "subjects_tell_more"}, STRICTER),
         ("inconclusive", {"cause": "plants_missed", "decidable_budget": 0.0412}, {"budget": 0.042}),
+        (
+            "inconclusive",
+            {"cause": "plants_missed", "decidable_budget": 0.04, "budget": 0.03, "cross_fit_budget": 0.02},
+            {"cross_fit": 5},
+        ),
         ("inconclusive", {"cause": "interval_reaches_budget"}, STRICTER),
         ("inconclusive", {"cause": "budget_restricts_nothing"}, {"budget": 0.05}),
         (None, {}, {"budget": 0.05}),

@@ -106,6 +106,8 @@ class Context:
         What the release is called by whoever shares it, and "sha256:" with its digest.
     splits_source : str, default="none"
         Where `fit_rows` came from.
+    folds : int, default=0
+        Into how many folds the release could have been cross-fitted instead, so that every row counts; 0: it could not.
     exposure : callable, optional
         Given a table of what was learned about single records, which is not for sharing.
     drift : sequence of DriftNote, whose : str
@@ -124,6 +126,7 @@ class Context:
     title: str = ""
     release: str = ""
     splits_source: SplitsSource = "none"
+    folds: int = 0
     exposure: Callable[[pa.Table], None] | None = None
     drift: Sequence[DriftNote] = ()
     whose: str = ""

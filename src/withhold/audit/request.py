@@ -59,6 +59,8 @@ class Request:
     shared : (pyarrow.Table, pyarrow.Table) or None
         Original and release as analyses would read them, utility attributes included where they are handed over. None
         without originals, for arrays, whose columns have no names, and where no feature has the name of one.
+    makers : ndarray of int or None
+        Of a cross-fitted release: which of the sanitisers released each row.
     """
 
     release: pa.Table
@@ -73,6 +75,7 @@ class Request:
     rows: NDArray[np.int64] | None = None
     keys: pa.Table | None = None
     shared: tuple[pa.Table, pa.Table] | None = None
+    makers: NDArray[np.int64] | None = None
 
     @property
     def n(self) -> int:
@@ -94,6 +97,7 @@ class Request:
             rows if self.rows is None else self.rows[rows],
             None if self.keys is None else self.keys.take(pa.array(rows)),
             None if self.shared is None else (self.shared[0].take(pa.array(rows)), self.shared[1].take(pa.array(rows))),
+            None if self.makers is None else self.makers[rows],
         )
 
 
@@ -106,12 +110,13 @@ def read_request(
     fit_rows: Any,
     kinds: Mapping[str, str] | None,
     recipient: Recipient = NO_MORE,
+    makers: Any = None,
 ) -> Request:
     """Read and check everything `audit_release` was given.
 
     Parameters
     ----------
-    release, sensitive_features, utility, groups, original, fit_rows, recipient
+    release, sensitive_features, utility, groups, original, fit_rows, recipient, makers
         As in `audit_release`.
     kinds : mapping or None
         Declared kinds.
@@ -150,6 +155,11 @@ def read_request(
         mask = np.asarray(fit_rows).reshape(-1)
         check_rows("fit_rows", len(mask), n, "the release")
         mask = mask.astype(bool)
+    if makers is not None:
+        makers = np.asarray(makers, dtype=np.int64).reshape(-1)
+        check_rows("makers", len(makers), n, "the release")
+        if mask is not None and mask.any():
+            raise InvalidParameterError("makers are sanitisers that never saw the rows; leave fit_rows out.")
     if source is not None:
         check_rows("original", source.n_rows, n, "the release")
     aside = None if recipient.set_aside is None else to_frame(recipient.set_aside, "set_aside").table
@@ -190,6 +200,7 @@ def read_request(
         ),
         keys=keys,
         shared=shared,
+        makers=makers,
     )
 
 
@@ -353,4 +364,11 @@ def splits_of(request: Request, design: Design, source: SplitsSource) -> Splits:
     """Describe how rows were divided."""
     fit = None if request.fit_rows is None else int(request.fit_rows.sum())
     subjects = None if request.groups is None else len(np.unique(request.groups))
-    return Splits(fit=fit, audit=request.n - (fit or 0), folds=len(design.scored_folds), groups=subjects, source=source)
+    return Splits(
+        fit=fit,
+        audit=request.n - (fit or 0),
+        folds=len(design.scored_folds),
+        groups=subjects,
+        sanitizers=None if request.makers is None else len(np.unique(request.makers)),
+        source=source,
+    )

@@ -28,9 +28,9 @@ from withhold.audit.leakage.rare_classes import attackable
 from withhold.audit.leakage.row_order import NAME as ORDER
 from withhold.audit.people.exposure import exposure_table
 from withhold.audit.people.threats import measure_threats
-from withhold.audit.planning.learning_cost import power_of_rows, shares_of
+from withhold.audit.planning.learning_cost import makers_of, power_of_rows, shares_of
 from withhold.audit.planning.outlook import judged_attribute
-from withhold.audit.planning.undecided import FOR_WANT_OF_ROWS, undecided
+from withhold.audit.planning.undecided import undecided
 from withhold.audit.request import Request, cap_rows, make_design, parts_of, read_request, splits_of
 from withhold.audit.stages import COLUMNS, COMPARING, KEPT, PEOPLE
 from withhold.audit.verdict.behind import behind_findings
@@ -63,6 +63,7 @@ def audit_release(
     groups: Any = None,
     original: Any = None,
     fit_rows: Any = None,
+    makers: Any = None,
     sensitive_kinds: Mapping[str, str] | None = None,
     budget: float | Mapping[str, float] | Budgets | None = None,
     effort: str = USUAL,
@@ -92,6 +93,9 @@ def audit_release(
         The data before sanitising, row for row.
     fit_rows : array of bool, optional
         Rows the sanitiser was fitted on; both parts are judged and the worse one counts.
+    makers : array of int, optional
+        Of a cross-fitted release: which of the sanitisers released each row, none of which had seen it. Intervals then
+        allow for what the rows of one share.
     sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional
         Kinds that the types do not tell.
     budget : float or mapping of str to float, optional
@@ -138,7 +142,9 @@ def audit_release(
     seed = root(random_state)
     tell = progress or logger.info
     recipient, order, context = grouped(recipient, order, context, single)
-    request = read_request(release, sensitive_features, utility, groups, original, fit_rows, sensitive_kinds, recipient)
+    request = read_request(
+        release, sensitive_features, utility, groups, original, fit_rows, sensitive_kinds, recipient, makers
+    )
     whole = request
     request, findings = cap_rows(request, knobs, seed)
     held = contained(request, recipient.utility_in_release)
@@ -147,7 +153,7 @@ def audit_release(
     findings += notes
     budgets.check(request.sensitive.names)
     design = make_design(request, knobs, seed)
-    judge = Judge(level, seed, request.groups, parts_of(request))
+    judge = Judge(level, seed, request.groups, parts_of(request), request.makers)
     material = make_material(request, recipient.utility_in_release)
     panel = Panel(choose_panel(attackers, _beside_columns(request, material)), list(all_score_attackers().values()))
     _announce(sizes_of(request, material, panel.names()), knobs, tell)
@@ -200,7 +206,7 @@ def audit_release(
     unread = _unread(request, material, {member.inputs for member in panel.classes})
     implied = measure_implied(request, kept, assessments, level, seed)
     judged = judge_all(assessments, held, named.findings, implied, budgets, level, list(unread), named.telling)
-    judged = _with_rows(judged, request, material, panel, design, budgets, level, tell)
+    judged = _with_rows(judged, request, material, panel, design, budgets, level, tell, context.folds)
     findings += judged.findings + partly_read(unread) + named.findings + implied_findings(implied)
     anyone = promised(context.promise, judged.results)
     findings += [*anyone.findings, *behind_findings(judged.results, recipient.behind), *context.known()]
@@ -253,11 +259,12 @@ def _with_rows(
     budgets: Budgets,
     level: float,
     tell: Callable[[str], None],
+    folds: int,
 ) -> Judgement:
-    """Say how many rows would decide, where these could not."""
+    """Say how many rows would decide and which budget these can, wherever they could not."""
     name = judged.decided_by
     budget = judged.results[name].budget if name else None
-    if budget is None or judged.verdict != "inconclusive" or judged.results[name].cause not in FOR_WANT_OF_ROWS:
+    if budget is None or judged.verdict != "inconclusive":
         return judged
     tell("working out how many rows would decide")
     result, view, attribute = (
@@ -266,8 +273,10 @@ def _with_rows(
         next((one for one in request.sensitive if one.name == name), None) or judged_attribute(request.sensitive),
     )
     power = power_of_rows(request, view, attribute, panel, design.effort, level, design.seed)
-    told = replace(power, told=result.leakage_total.value, parts=shares_of(request.fit_rows))
-    result, words = undecided(result, told, int(attribute.known.sum()), budget)
+    told = replace(
+        power, told=result.leakage_total.value, parts=shares_of(request.fit_rows), makers=makers_of(request.makers)
+    )
+    result, words = undecided(result, told, int(attribute.known.sum()), budget, folds)
     return replace(judged, results={**judged.results, name: result}, statement=f"{judged.statement} {words}")
 
 

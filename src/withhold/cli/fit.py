@@ -11,8 +11,8 @@ from withhold.workflow.request import Request
 
 Saved = Annotated[Path, Option("The sanitiser to write.", "FILE", alias="--save")]
 RELEASING = (
-    "budget_advantage", "target_utility", "time", "key", "split", "test", "drop_utility", "attackers", "effort",
-    "noise_key", "keep_order", "title"
+    "budget_advantage", "target_utility", "time", "key", "split", "test", "cross_fit", "drop_utility", "attackers",
+    "effort", "noise_key", "keep_order", "title"
 )  # fmt: skip
 
 EXAMPLES = (

@@ -34,7 +34,9 @@ def show_run(record: RunRecord, out: Path, stream: IO[str], next_steps: Sequence
     _verdict(record.audit, console)
     _numbers(record.audit, console)
     _findings([*record.audit.findings, *record.method.findings], console)
-    console.print(f"method    {record.method.name}; noise: {record.noise}", markup=False)
+    made = record.method.sanitizers
+    several = "" if made == 1 else f", {made} sanitisers, none for later rows: each row is from one that never saw it"
+    console.print(f"method    {record.method.name}{several}; noise: {record.noise}", markup=False)
     if record.choice is not None:
         for title, text in choice_lines(record.choice):
             console.print(printable(f"{title:9} {text}"), markup=False)

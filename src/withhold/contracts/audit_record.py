@@ -25,7 +25,7 @@ from withhold.contracts.threats import (
 Verdict = Literal["pass", "fail", "inconclusive"]
 Claim = Literal["tested_attackers", "any_attacker"]
 PlantForm = Literal["column", "dense", "interaction", "word", "twin", "period", "spread", "pixels"]
-SplitsSource = Literal["none", "run", "file", "column", "test_file"]
+SplitsSource = Literal["none", "run", "file", "column", "test_file", "cross_fit"]
 
 SCHEMA_VERSION = 1
 
@@ -95,6 +95,8 @@ class SensitiveResult(Record):
     rows_needed, decidable_budget : int or None, float or None
         Where the rows could not decide the budget: how many like these would, and the smallest budget in nats that
         these rows can, each in four audits of five; None: none does.
+    cross_fit_budget : float or None
+        Where only some rows were unseen by the fit: what the same rows could decide if every row were.
     parts : dict
         Leakage of "fit" and "audit" rows judged apart, where both were released.
     surfaces : dict
@@ -130,6 +132,7 @@ class SensitiveResult(Record):
     corrected_high: float | None = None
     rows_needed: int | None = None
     decidable_budget: float | None = None
+    cross_fit_budget: float | None = None
     plants: list[PlantResult] = Field(default_factory=list)
     untested: dict[PlantForm, str] = Field(default_factory=dict)
     attackers: dict[str, AttackerResult] = Field(default_factory=dict)
@@ -223,12 +226,16 @@ class FairnessResult(Record):
 
 
 class Splits(Record):
-    """How rows were divided: the part the sanitiser was fitted on, the part it never saw, folds, subjects."""
+    """How rows were divided: the part the sanitiser was fitted on, the part it never saw, folds, subjects.
+
+    `sanitizers` counts those of a cross-fitted release, each of which released rows that it never saw.
+    """
 
     fit: int | None = None
     audit: int
     folds: int
     groups: int | None = None
+    sanitizers: int | None = None
     source: SplitsSource = "none"
 
 

@@ -86,6 +86,8 @@ class PowerTold(Record):
         Rows at which four audits in five pass where nothing leaks beyond U; None without a budget or if none do.
     decidable_budget : float or None
         The smallest budget that the rows at hand decide as often; None: none below H(S).
+    cross_fit_budget : float or None
+        The same for a cross-fitted release (`--cross-fit`), where every row counts; None also where that cannot be.
     chance : float or None
         How likely the rows at hand decide the budget; None without one.
     entropy : float
@@ -96,6 +98,7 @@ class PowerTold(Record):
     detection_limit: float | None
     rows_needed: int | None
     decidable_budget: float | None
+    cross_fit_budget: float | None = None
     chance: float | None
     entropy: float
 

@@ -36,6 +36,8 @@ class DataSummary(Record):
 class MethodSummary(Record):
     """How the release was made. `diagnostics` holds effective rank, noise-to-spread and the game's own estimate.
 
+    Of a cross-fitted release, which came from several `sanitizers`, figures and curves are their means.
+
     `changed` names the settings that are not the method's defaults; None where that was not written down.
     """
 
@@ -48,6 +50,7 @@ class MethodSummary(Record):
     curves: dict[str, list[float]] = Field(default_factory=dict)
     findings: list[Finding] = Field(default_factory=list)
     fit_seconds: float | None = None
+    sanitizers: int = 1
 
 
 class Landing(Record):

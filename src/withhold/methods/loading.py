@@ -11,7 +11,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 from withhold.contracts.errors import ArtifactError, InvalidParameterError
 from withhold.io.artifact import read_artifact
 from withhold.methods.catalogue import MODULES, method_class
-from withhold.methods.estimator.artifact import read_sanitizer
+from withhold.methods.estimator.artifact import FOLD, read_sanitizer
 from withhold.methods.estimator.release import FRESH
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.privacy.noise_key import NoiseKey
@@ -74,6 +74,12 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
         raise ArtifactError(
             f"{str(path)!r} was made by the method {str(name)!r:.60}, which this version does not have. Install the "
             "version of withhold that wrote it."
+        )
+    if FOLD in header:
+        number, of = (*header[FOLD], "?", "?")[:2]
+        raise ArtifactError(
+            f"{str(path)!r} released fold {number} of {of} of a cross-fitted release, and nobody audited what it makes "
+            "of other rows. For later rows run again without --cross-fit; that writes one sanitiser."
         )
     settings = without_retired(path, name, settings)
     cls = method_class(name)

@@ -11,6 +11,7 @@ SOURCES = {
     "run": "The rows were divided by the run that made the release.",
     "file": "The division of rows was read from the file the run had written.",
     "column": "A column of the data says which row belongs to which part.",
+    "cross_fit": "Each row was released by a sanitiser that never saw it.",
     "test_file": "The part the sanitiser never saw came in a file of its own.",
 }
 MATURITY = {
@@ -112,6 +113,7 @@ def provenance(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str
         if splits.fit is None
         else f"the sanitiser was fitted on {count(splits.fit)} and never saw {count(splits.audit)}"
     )
+    division += "" if splits.sanitizers is None else f", released by {splits.sanitizers} sanitisers"
     division += f"; {plural(splits.folds, 'fold')}"
     division += "" if splits.groups is None else f", {plural(splits.groups, 'subject')}"
     rows += [

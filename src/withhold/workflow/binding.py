@@ -99,8 +99,9 @@ def original_of(job: Job) -> AuditRequest:
         job.useful if len(job.useful) else None,
         job.groups,
         None,
-        job.parts.fit,
+        job.parts.fit if job.parts.fold is None else None,
         None,
+        makers=job.parts.fold,
     )
 
 

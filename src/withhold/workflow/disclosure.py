@@ -11,6 +11,7 @@ from withhold.audit.effort import find_effort
 from withhold.audit.leakage.attack import Panel
 from withhold.audit.people.disclosure import People, gathered
 from withhold.audit.people.matching import NAME as NEAREST
+from withhold.audit.planning.undecided import undecided_people
 from withhold.contracts.audit_record import Verdict
 from withhold.contracts.budgets import JOINT
 from withhold.contracts.disclosure_record import DisclosureRecord, DisclosureResult
@@ -80,7 +81,7 @@ def disclose_file(request: AuditRequest, log: Callable[[str], None] = lambda tex
     verdict = _verdict(results, [one.code for one in findings])
     return DisclosureRecord(
         verdict=verdict,
-        statement=_statement(results, sources[0].name, verdict),
+        statement=_statement(results, sources[0].name, verdict, int(np.bincount(part)[1:].min())),
         budget=budgets.least,
         n=tables[0].num_rows,
         n_original=tables[1].num_rows,
@@ -188,7 +189,7 @@ def _verdict(results: dict[str, DisclosureResult], codes: Sequence[str]) -> Verd
     return "pass" if small and not {"copies_of_originals", "control_differs"} & set(codes) else "inconclusive"
 
 
-def _statement(results: dict[str, DisclosureResult], name: str, verdict: str | None) -> str:
+def _statement(results: dict[str, DisclosureResult], name: str, verdict: str | None, people: int) -> str:
     parts = []
     for attribute, one in results.items():
         high = max(0.0, one.excess.high or 0.0)
@@ -198,6 +199,8 @@ def _statement(results: dict[str, DisclosureResult], name: str, verdict: str | N
         )
         if not one.found:
             parts.append(f"A test leak of {one.planted or 0.0:.3f} nat, records copied into the file, went unnoticed.")
+        if verdict == "inconclusive" and one.budget is not None and (one.corrected_high or one.entropy) > one.budget:
+            parts.append(undecided_people(one, people))
     if verdict is None:
         parts.insert(0, "No budget was given, so there is no verdict.")
     parts.append("What the file tells of everybody is not counted; an attacker outside this panel may learn more.")

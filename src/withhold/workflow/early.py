@@ -5,6 +5,7 @@ from collections.abc import Callable
 from withhold.contracts.errors import NoVerdictError, OverBudgetError
 from withhold.workflow.binding import HOPELESS, binding, forecasts
 from withhold.workflow.choice import method_class
+from withhold.workflow.cross_fit import folds_for
 from withhold.workflow.job import Job
 from withhold.workflow.plan import power_ahead, utility_told
 from withhold.workflow.plan_words import statement_of
@@ -37,7 +38,7 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
     log("checking whether these rows can decide the budget")
     worst = binding(forecasts(job, read_raw=False))
     word, found, budget = worst.word, worst.found, worst.budget or 0.0
-    text = statement_of(word, worst.job, power_ahead(word, found, budget), utility_told(job, found))
+    text = statement_of(word, worst.job, power_ahead(word, found, budget, folds_for(job)), utility_told(job, found))
     if word == "utility_reveals":
         raise OverBudgetError(f"{text} {REMEDY}")
     hopeless = word == "too_few_rows" and found.power.chance_decided(MARGIN * budget, found.rows) < HOPELESS

@@ -15,7 +15,7 @@ from withhold.data.schema import pandas_index
 from withhold.io.reading import FOUND_OUT, Reading
 from withhold.workflow.advantage import budget_in_nats
 from withhold.workflow.choice import method_class
-from withhold.workflow.parts import Parts, checked, draw_parts, parts_by_column, refuse_parted
+from withhold.workflow.parts import Parts, checked, draw_folds, draw_parts, parts_by_column, refuse_parted
 from withhold.workflow.persons import joined, person_codes
 from withhold.workflow.request import Request
 from withhold.workflow.roles import Roles, assign
@@ -164,6 +164,8 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
     groups = joined(group_codes(source.table, roles.groups), person_codes(source.table, named))
     if fit is not None:
         parts = checked(Parts(fit, "test_file"))
+    elif request.cross_fit is not None:
+        parts = draw_folds(attributes, groups, source.table.num_rows, request.cross_fit, request.seed)
     elif request.split is not None:
         parts = parts_by_column(source.table.column(request.split), request.split)
     else:

@@ -49,7 +49,7 @@ File = Path | None
 Data = Annotated[Path, Option(DATA_HELP, positional=True, exists=True)]
 Images = Annotated[Path, Option(IMAGES_HELP, positional=True, exists=True)]
 Released = Annotated[Path, Option(f"The released file: {IMAGES_HELP}", positional=True, exists=True)]
-Saved = Annotated[Path, Option("The sanitiser that fit or run wrote.", positional=True, exists=True)]
+Saved = Annotated[Path, Option("The sanitiser that fit or run wrote.", positional=True)]
 Sensitive = Annotated[Columns, Option("Column to hide; repeatable.", "COL")]
 SomeSensitive = Annotated[Columns, Option("Column to hide; repeatable. Optional for cadp.", "COL")]
 Utility = Annotated[Columns, Option("Column that must stay useful; repeatable.", "COL")]
@@ -61,6 +61,9 @@ Keep = Annotated[Columns, Option("Identifier, key or text column to keep; repeat
 Copy = Annotated[Columns, Option("Column to copy unchanged, such as the utility; repeatable.", "COL")]
 Split = Annotated[Column, Option("Column with train/fit and test/audit; never a feature.", "COL")]
 Test = Annotated[File, Option("A second file: DATA is fitted, this one audited.", "FILE", exists=True)]
+CrossFit = Annotated[
+    int | None, Option("Fit K sanitisers: each row comes from one that never saw it, and all are audited.", "K")
+]
 Continuous = Annotated[Columns, Option("Integer column to treat as a number; repeatable.", "COL")]
 Categorical = Annotated[Columns, Option("Number column to treat as classes; repeatable.", "COL")]
 Array = Annotated[str | None, Option("Array of .npz, sheet of .xlsx or matrix of .h5ad to read.", "NAME")]

@@ -10,7 +10,6 @@ import pyarrow as pa
 from withhold.contracts.errors import DataError
 from withhold.io.tables import read_table, write_table
 from withhold.workflow.job import Job
-from withhold.workflow.parts import Parts
 from withhold.workflow.source import Source
 
 # A note for an interrupted run; afterwards the order stands in splits.parquet.
@@ -63,7 +62,7 @@ def in_order(job: Job, features: pa.Table, order: np.ndarray) -> tuple[Job, pa.T
         table=job.table.take(rows),
         attributes=job.attributes.take(order),
         groups=None if job.groups is None else job.groups[order],
-        parts=Parts(job.parts.fit[order], job.parts.source),
+        parts=job.parts.take(order),
     )
     return moved, features.take(rows)
 

@@ -1,6 +1,6 @@
 """Which rows the sanitiser is fitted on and which it never sees, and the file that records it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
 
@@ -11,24 +11,35 @@ from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
 from withhold.contracts.wording import listed
 from withhold.data.attributes import Attributes
-from withhold.data.splits import split_rows
+from withhold.data.splits import fold_numbers, split_rows
 from withhold.io.tables import read_table
 
-Source = Literal["none", "run", "file", "column", "test_file"]
+Source = Literal["none", "run", "file", "column", "test_file", "cross_fit"]
 
 FIT_WORDS = frozenset({"train", "fit", "training"})
 AUDIT_WORDS = frozenset({"test", "audit", "testing", "holdout", "held-out"})
 AUDIT_SHARE = 0.3
 # Below this many rows on either side, an interval on leakage spans everything.
 FEWEST = 5
+FOLD = "fold"
 
 
 @dataclass(frozen=True)
 class Parts:
-    """Rows of the fit part (True) and of the audit part (False), and where the division came from."""
+    """Rows of the fit part (True) and of the audit part (False), and where the division came from.
+
+    Attributes
+    ----------
+    fit : ndarray of bool
+        Nowhere True where the release is cross-fitted: the sanitiser of a row never saw it.
+    source : str
+    fold : ndarray of int or None
+        Of a cross-fitted release: the fold of each row, released by a sanitiser that was fitted on the others.
+    """
 
     fit: np.ndarray
     source: Source
+    fold: np.ndarray | None = None
 
     @property
     def fit_rows(self) -> np.ndarray:
@@ -39,6 +50,24 @@ class Parts:
     def audit_rows(self) -> np.ndarray:
         """Positions of the rows it never sees."""
         return np.flatnonzero(~self.fit)
+
+    @property
+    def fits(self) -> int:
+        """How many sanitisers are fitted."""
+        return 1 if self.fold is None else int(self.fold.max()) + 1
+
+    @property
+    def fitted(self) -> int:
+        """How many rows each of them is fitted on."""
+        return int(self.fit.sum()) if self.fold is None else len(self.fold) - len(self.fold) // self.fits
+
+    def take(self, rows: np.ndarray) -> "Parts":
+        """Return the parts of some rows, in their order."""
+        return replace(self, fit=self.fit[rows], fold=None if self.fold is None else self.fold[rows])
+
+    def held(self, number: int) -> "Parts":
+        """Return the parts as the sanitiser of one fold has them: fitted on all other rows."""
+        return Parts(np.asarray(self.fold != number), self.source)
 
 
 def draw_parts(attributes: Attributes, groups: np.ndarray | None, n: int, seed: int) -> Parts:
@@ -59,12 +88,47 @@ def draw_parts(attributes: Attributes, groups: np.ndarray | None, n: int, seed: 
     -------
     Parts
     """
-    first = attributes.joint() if len(attributes) > 1 else next(iter(attributes), None)
-    strata = first.codes if first is not None and first.kind == "categorical" else None
-    kept, _ = split_rows(n, AUDIT_SHARE, stream(seed, "workflow", "parts"), groups=groups, stratify=strata)
+    rng, strata = stream(seed, "workflow", "parts"), _strata(attributes)
+    kept, _ = split_rows(n, AUDIT_SHARE, rng, groups=groups, stratify=strata)
     mask = np.zeros(n, dtype=bool)
     mask[kept] = True
     return checked(Parts(mask, "run"))
+
+
+def draw_folds(attributes: Attributes, groups: np.ndarray | None, n: int, folds: int, seed: int) -> Parts:
+    """Draw the folds of a cross-fitted release: stratified by S, subjects kept together.
+
+    Parameters
+    ----------
+    attributes, groups, n, seed
+        As for `draw_parts`.
+    folds : int
+        How many.
+
+    Returns
+    -------
+    Parts
+
+    Examples
+    --------
+    >>> parts = draw_folds(Attributes(()), np.repeat(np.arange(6), 5), 30, 3, 0)
+    >>> parts.fits, parts.fitted, len(np.unique(parts.fold.reshape(6, 5), axis=1).T)
+    (3, 20, 1)
+    """
+    units, whose = (n, "rows") if groups is None else (len(np.unique(groups)), "subjects")
+    most = min(units, n // FEWEST)
+    if folds > most:
+        raise DataError(
+            f"--cross-fit {folds} needs {folds} {whose} and {folds * FEWEST} rows at least (got {units:,} {whose} in "
+            f"{n:,} rows). " + (f"Write --cross-fit {most} at most." if most >= 2 else "Give more rows.")
+        )
+    fold = fold_numbers(n, folds, stream(seed, "workflow", "folds"), groups, _strata(attributes))
+    return Parts(np.zeros(n, dtype=bool), "cross_fit", fold)
+
+
+def _strata(attributes: Attributes) -> np.ndarray | None:
+    first = attributes.joint() if len(attributes) > 1 else next(iter(attributes), None)
+    return first.codes if first is not None and first.kind == "categorical" else None
 
 
 def refuse_parted(parts: Parts, persons: np.ndarray | None, named: str) -> None:
@@ -122,6 +186,8 @@ def _fitted(column: pa.ChunkedArray, name: str) -> np.ndarray:
 def splits_table(parts: Parts, rows: np.ndarray) -> pa.Table:
     """Return what `splits.parquet` holds of every row of the release, in its order: its part, and which it was.
 
+    Of a cross-fitted release the fold too.
+
     Parameters
     ----------
     parts : Parts
@@ -135,9 +201,8 @@ def splits_table(parts: Parts, rows: np.ndarray) -> pa.Table:
     {'row': [0, 1], 'part': ['fit', 'audit'], 'data_row': [1, 0]}
     """
     words = np.where(parts.fit, "fit", "audit")
-    return pa.table(
-        {"row": np.arange(len(words)), "part": pa.array(words.tolist(), pa.string()), "data_row": pa.array(rows)}
-    )
+    columns = {"row": np.arange(len(words)), "part": pa.array(words.tolist(), pa.string()), "data_row": pa.array(rows)}
+    return pa.table(columns if parts.fold is None else {**columns, FOLD: pa.array(parts.fold)})
 
 
 def read_splits(path: Path, n: int) -> tuple[Parts, np.ndarray | None]:
@@ -158,8 +223,9 @@ def read_splits(path: Path, n: int) -> tuple[Parts, np.ndarray | None]:
         )
     if "row" in table.column_names:
         table = table.sort_by("row")
-    parts = Parts(_fitted(table.column("part"), "part"), "file")
-    if parts.fit.any():  # of a generator's records none was fitted
+    fold = table.column(FOLD).to_numpy() if FOLD in table.column_names else None
+    parts = Parts(_fitted(table.column("part"), "part"), "file" if fold is None else "cross_fit", fold)
+    if parts.fit.any():  # of a generator's records, and of a cross-fitted release, none was fitted
         checked(parts)
     return parts, table.column("data_row").to_numpy() if "data_row" in table.column_names else None
 

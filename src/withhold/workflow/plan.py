@@ -20,6 +20,7 @@ from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.binding import binding, forecasts
 from withhold.workflow.bounds import MOST_LEVELS, bounds_of
 from withhold.workflow.column_roles import column_roles
+from withhold.workflow.cross_fit import folds_for, refuse_obstacle
 from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
@@ -115,6 +116,7 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     method = DEFAULT if request.method == AUTO else request.method
     if not len(job.attributes):
         raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
+    refuse_obstacle(job)
     log("reading what the columns tell")
     made = forecasts(job, read_raw=True)
     worst, whole = binding(made), made[0].found
@@ -123,9 +125,10 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     log("measuring the least that must be lost" if request.utility else "measuring this machine")
     price, notes = (None, []) if job.together is None else price_of(job, job.together)
     spent = costs(job, whole)
-    power = power_told(found, budget)
+    folds = folds_for(job)
+    power = power_told(found, budget, folds)
     told = utility_told(job, found)
-    ahead = power_ahead(word, found, budget)
+    ahead = power_ahead(word, found, budget, folds)
     return PlanRecord(
         outlook=word,
         statement=statement_of(word, narrow, ahead, told),
@@ -157,23 +160,24 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     )
 
 
-def power_told(found: Outlook, budget: float | None) -> PowerTold:
-    """Return what an audit of the rows can see, for the record."""
+def power_told(found: Outlook, budget: float | None, folds: int = 0) -> PowerTold:
+    """Return what an audit of the rows can see, for the record, and of a release in so many folds; 0: there is none."""
     power = found.power
     return PowerTold(
         rows=found.rows,
         detection_limit=power.detection_limit(found.rows),
         rows_needed=None if budget is None else power.rows_needed(budget),
         decidable_budget=power.decidable_budget(found.rows),
+        cross_fit_budget=power.cross_fitted(folds).decidable_budget(found.rows) if folds else None,
         chance=None if budget is None else power.chance_decided(budget, found.rows),
         entropy=math.log(2) if power.number else power.law.entropy,
     )
 
 
-def power_ahead(word: Word, found: Outlook, budget: float | None) -> PowerTold:
+def power_ahead(word: Word, found: Outlook, budget: float | None, folds: int = 0) -> PowerTold:
     """Return what an audit can see once the advice is taken: with U left out, the rows may still be too few."""
     told = 0.0 if word == "utility_reveals" else found.power.told
-    return power_told(replace(found, power=replace(found.power, told=told)), budget)
+    return power_told(replace(found, power=replace(found.power, told=told)), budget, folds)
 
 
 def budget_told(found: Outlook, budget: float, advantage: float | None) -> BudgetTold:

@@ -8,6 +8,7 @@ from withhold.contracts.budgets import JOINT
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
 from withhold.contracts.rounding import budget_up
 from withhold.contracts.wording import listed, verb
+from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.job import Job
 from withhold.workflow.request import Request
 
@@ -15,6 +16,8 @@ from withhold.workflow.request import Request
 USUAL_BUDGET = 0.05
 # No budget is proposed that is more than this share of all there is to know: a pass would say little.
 LARGE_SHARE = 0.25
+# Folds of a cross-fitted release, where the rows cannot decide otherwise.
+USUAL_FOLDS = 5
 # A chance of a verdict from which on rows are said to decide.
 DECIDES = 0.8
 # What the plan itself decides; every other option of a run is passed on as it was given.
@@ -56,6 +59,9 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
         if any(attribute.kind == "continuous" for attribute in job.attributes):
             share = "too much for a pass to say anything"
         can = f"only budgets from {budget_up(least):g} nat on, {share}"
+    crossed = power.cross_fit_budget
+    if crossed is not None and word != "decides" and (least is None or budget_up(crossed) < budget_up(least)):
+        can += f", and with --cross-fit {USUAL_FOLDS}, where every row counts, from {budget_up(crossed):g} nat on"
     rows = f"{power.rows:,} rows"
     whose = f" for {hidden}" if job.request.budgets.named else ""
     if word == "utility_reveals" and told is not None and budget is not None:
@@ -107,9 +113,16 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
     holds = told.holds if told is not None else 0.0
     worth = power.decidable_budget is not None and power.decidable_budget <= LARGE_SHARE * power.entropy
     least = budget_up(power.decidable_budget or 0.0) if worth else None
+    crossed = power.cross_fit_budget
+    worth_it = crossed is not None and budget_up(crossed) <= LARGE_SHARE * power.entropy
+    across = False
     if word == "utility_reveals":
         drop = True
         budget = budget if (power.chance or 0.0) >= DECIDES else least
+    elif word in ("too_few_rows", "uncertain") and crossed is not None and asked is not None and asked >= crossed:
+        across = True
+    elif word in ("too_few_rows", "uncertain", "no_budget", "restricts_nothing") and least is None and worth_it:
+        across, budget = True, max(budget_up(crossed or 0.0), 0.0 if drop else budget_up(holds))
     elif word in ("too_few_rows", "uncertain"):
         budget = least if least is not None or word == "too_few_rows" else budget
     elif word in ("no_budget", "restricts_nothing"):
@@ -127,6 +140,9 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
         written += [] if right.every is None else [f"{right.every:g}"]
     command += [text for one in written for text in ("--budget", one)]
     command += ["--drop-utility"] * drop
+    if across:  # every row is audited, so that none is left to choose a method on
+        command += ["--cross-fit", str(USUAL_FOLDS)]
+        command += ["--method", DEFAULT] * (request.method == AUTO)
     for field in fields(Request):
         value = getattr(request, field.name)
         if field.name not in DECIDED and value != field.default:

@@ -9,7 +9,7 @@ from withhold.contracts.run_record import RunRecord
 from withhold.report.decision import leading
 from withhold.workflow.choice import constructor, method_class
 from withhold.workflow.choosing.words import command_of
-from withhold.workflow.plan_words import LARGE_SHARE, USUAL_BUDGET
+from withhold.workflow.plan_words import LARGE_SHARE, USUAL_BUDGET, USUAL_FOLDS
 from withhold.workflow.request import Request
 
 # Findings that name a column which gives S away by itself, or which nobody read.
@@ -64,7 +64,9 @@ def _after_inconclusive(
     record: RunRecord, request: Request, name: str, result: SensitiveResult
 ) -> list[tuple[str, Request]]:
     if result.cause in ("plants_missed", "interval_reaches_budget"):
-        least = result.decidable_budget
+        least, crossed, budget = result.decidable_budget, result.cross_fit_budget, record.audit.budget_of(name)
+        if crossed is not None and budget is not None and budget >= crossed:
+            return [("use every row", _cross_fitted(record, request))]
         if least is not None and least <= LARGE_SHARE * result.entropy:
             return [("allow more", _allowing(request, name, budget_up(least)))]
         return _stricter(record, request) if result.cause == "interval_reaches_budget" else []
@@ -73,6 +75,12 @@ def _after_inconclusive(
     if result.cause == "below_bound" and not request.drop_utility:
         return [("leave it out", replace(request, drop_utility=True))]
     return _without_columns(record, request)
+
+
+def _cross_fitted(record: RunRecord, request: Request) -> Request:
+    """Return the run with the method that it came to, and every row audited."""
+    settings = request.settings if record.choice is None else tuple(record.choice.settings)
+    return replace(request, method=record.method.name, settings=settings, time=None, cross_fit=USUAL_FOLDS)
 
 
 def _allowing(request: Request, name: str, budget: float) -> Request:

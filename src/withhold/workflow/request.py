@@ -12,7 +12,7 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
 from withhold.io.reading import Reading
 from withhold.io.table_format import is_text
-from withhold.methods.catalogue import AUTO, MODULES
+from withhold.methods.catalogue import AUTO, DEFAULT, MODULES
 from withhold.workflow import options as o
 from withhold.workflow.goal import check_choosing
 from withhold.workflow.settings import check_settings
@@ -190,6 +190,7 @@ class Request(Declaring, Limited, ReadsFiles):
     keep: o.Keep = ()
     split: o.Split = None
     test: o.Test = None
+    cross_fit: o.CrossFit = None
     continuous: o.Continuous = ()
     categorical: o.Categorical = ()
     array: o.Array = None
@@ -225,8 +226,32 @@ class Request(Declaring, Limited, ReadsFiles):
                 "--test cannot go with --labels, which names the images of one folder. Put all images into one folder "
                 "and name the part of each in a column of the labels (--split COL)."
             )
+        if self.cross_fit is not None:
+            self._check_cross_fit(self.cross_fit)
         if self.use_utility and not self.utility:
             raise InvalidParameterError("--use-utility needs a column. Add --utility COL.")
+
+    def _check_cross_fit(self, folds: int) -> None:
+        """Refuse what cannot be where every row is released by a sanitiser that never saw it, and audited."""
+        if folds < 2:
+            raise InvalidParameterError(f"cross_fit must be at least 2 (got {folds}). Write --cross-fit 5.")
+        said = next((name for name in ("split", "test", "labels") if getattr(self, name) is not None), None)
+        if said == "labels":
+            raise InvalidParameterError("--cross-fit is for tables, and --labels names images. Leave one out.")
+        if said is not None:
+            raise InvalidParameterError(
+                f"--cross-fit audits every row, and --{said} says which rows are audited. Leave one out."
+            )
+        if self.output == "representation":
+            raise InvalidParameterError(
+                "Each sanitiser of --cross-fit would make a representation of its own, which no table can hold "
+                "together. Leave --output or --cross-fit out."
+            )
+        if self.chooses:
+            raise InvalidParameterError(
+                "--cross-fit audits every row, so that none is left to choose a method on. Name one: --method "
+                f"{DEFAULT}."
+            )
 
     @property
     def chooses(self) -> bool:

@@ -29,6 +29,7 @@ from withhold.report.page import render
 from withhold.workflow.bounds import BINS, BUDGETS, bounds_of
 from withhold.workflow.choice import method_class
 from withhold.workflow.choosing.remembered import command_again, with_method
+from withhold.workflow.cross_fit import artifact_name, fit_folds, refuse_obstacle
 from withhold.workflow.early import stop_early
 from withhold.workflow.folder import (
     ASKED,
@@ -136,6 +137,7 @@ def run_request(
     unfitted(request)  # a wrong option is found before any file is read
     refuse_same(out, {"the data": request.data, "the test data": request.test, "the table of labels": request.labels})
     job = prepare(request, log)
+    refuse_obstacle(job)
     say_left_out(request.data, request.labels, log, request.reading)
     say_row_labels(job.table, job.roles, log)
     if job.groups is None:
@@ -180,8 +182,8 @@ def _work(job: Job, folder: OutputFolder, asked: dict[str, object], log: Log) ->
         # Only what is released is shuffled: the fit does not hang on a draw that nobody can repeat.
         order = release_order(folder.private / ORDER, job.table.num_rows)
         rows, (job, features) = rows[order], in_order(job, features, order)
-    ledger, sanitizer = _ledger(job, folder), _sanitizer(folder)
-    counted = None if ledger is None else counted_guarantee(sanitizer, job, ledger)
+    ledger, sanitizer = _ledger(job, folder), None if job.parts.fold is not None else _sanitizer(folder)
+    counted = None if ledger is None or sanitizer is None else counted_guarantee(sanitizer, job, ledger)
     audit = audit_run(job, features, sanitizer, folder.private / EXPOSURE, log, whole, counted)
     possible = _possible(job, log)
     if counted is not None:
@@ -244,6 +246,8 @@ def landing(audit: AuditRecord, possible: BoundsRecord | None) -> Landing | None
 
 def _released(job: Job, folder: OutputFolder, log: Log) -> tuple[pa.Table, MethodSummary, str]:
     """Return the sanitised features of every row: from an interrupted run where it got that far, else made now."""
+    if job.parts.fold is not None:
+        return fit_folds(job, _key(job.request, folder), folder, log)
     artifact, features_path = folder.private / "sanitizer.withhold", folder.private / "features.arrow"
     done = folder.recall(FITTED)
     if done is not None and artifact.exists() and features_path.exists():
@@ -305,12 +309,16 @@ def _written(
         "release": results / f"release{suffix}",
         "audit": results / "audit.json",
         "whole_audit": folder.private / "audit.json",
-        "sanitizer": folder.private / "sanitizer.withhold",
         "splits": folder.private / "splits.parquet",
         "exposure": folder.private / EXPOSURE,
         **{name: folder.private / file for name, file in PRIVATE_FILES.items() if (folder.private / file).exists()},
     }
-    samples = samples_of(job, features, _sanitizer(folder))
+    if job.parts.fold is None:
+        files["sanitizer"] = folder.private / "sanitizer.withhold"
+    else:
+        of = job.parts.fits
+        files |= {f"sanitizer_{number + 1}": folder.private / artifact_name(number, of) for number in range(of)}
+    samples = None if job.parts.fold is not None else samples_of(job, features, _sanitizer(folder))
     if samples is not None:
         files["samples"] = folder.private / SAMPLES
         write_text(files["samples"], samples)
@@ -335,7 +343,8 @@ def _written(
         names |= {role: f"private/{name}" for role, name in LEDGER_FILES.items()}
     record = record.model_copy(update={"files": names, "digests": shown})
     write_text(files["report"], render(record))
-    (folder.private / "features.arrow").unlink(missing_ok=True)
+    for made in folder.private.glob("features*.arrow"):
+        made.unlink()
     # The page cannot hold its own digest; the manifest does.
     page = {"report": digest(files["report"])}
     return record.model_copy(update={"digests": {**shown, **page}}), {**known, **page}

@@ -20,6 +20,7 @@ from withhold.contracts.threats import LikelihoodMembership
 from withhold.io.tables import write_table
 from withhold.methods.estimator.drift import drift_of
 from withhold.methods.estimator.sanitizer import Sanitizer
+from withhold.workflow.cross_fit import folds_for
 from withhold.workflow.job import Job
 from withhold.workflow.recipient import latent_table, possess
 from withhold.workflow.release import as_table, assemble, features_of
@@ -136,7 +137,7 @@ BEHIND = "representation behind the table (not shared)"
 def audit_run(
     job: Job,
     features: pa.Table,
-    sanitizer: Sanitizer,
+    sanitizer: Sanitizer | None,
     exposure: Path,
     log: Callable[[str], None],
     whole: Job | None = None,
@@ -150,8 +151,8 @@ def audit_run(
         The request with its data.
     features : pyarrow.Table
         Sanitised features of every row.
-    sanitizer : Sanitizer
-        The fitted one, with its key.
+    sanitizer : Sanitizer or None
+        The fitted one, with its key; None of a cross-fitted release, which came from several.
     exposure : Path
         Where what was learned about single records is written.
     log : callable
@@ -166,16 +167,13 @@ def audit_run(
     AuditRecord
     """
     request, roles, table = job.request, job.roles, job.table
-    original, afresh = table.select(list(roles.features)), sanitizer.fresh_noise
+    original = table.select(list(roles.features))
     recipient = Recipient(utility_in_release=bool(roles.utility) and not request.drop_utility)
-    unseen = features_of(table.take(job.parts.audit_rows), roles)
-    context = Context(
-        exposure=lambda found: write_table(exposure, found),
-        splits_source=job.parts.source,
-        drift=drift_of(sanitizer, unseen),
-        whose="the audit part",
-    )
-    if afresh:
+    context = Context(exposure=lambda found: write_table(exposure, found), splits_source=job.parts.source)
+    if sanitizer is not None:
+        unseen = features_of(table.take(job.parts.audit_rows), roles)
+        context = replace(context, drift=drift_of(sanitizer, unseen), whose="the audit part", folds=folds_for(job))
+    if sanitizer is not None and sanitizer.fresh_noise:
         log("training on the release and on no record at all")
         worth, notes = without_records(job, features, sanitizer)
         told, more = flow_membership(whole or job, sanitizer)
@@ -183,7 +181,7 @@ def audit_run(
         promise = Promise(guarantee, row_epsilon, named=roles.names_records is not None)
         recipient = replace(recipient, latent=latents_of(job, features, sanitizer))
         context = replace(context, transfer=worth, flow_membership=told, promise=promise, findings=(*notes, *more))
-    else:
+    elif sanitizer is not None:
         known = possess(sanitizer, features, original, request.effort, redraws=False)
         made = behind(sanitizer, features_of(table, roles))
         recipient = replace(recipient, latent=known.latent, hypothetical=made, behind=BEHIND)
@@ -194,7 +192,8 @@ def audit_run(
         utility=job.useful if len(job.useful) else None,
         groups=job.groups,
         original=original,
-        fit_rows=job.parts.fit,
+        fit_rows=job.parts.fit if job.parts.fold is None else None,
+        makers=job.parts.fold,
         budget=job.budgets,
         effort=request.effort,
         attackers=request.attackers,

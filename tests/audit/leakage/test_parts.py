@@ -58,6 +58,16 @@ def test_groups_widen_the_interval():
     assert grouped.high - grouped.low > 2 * (plain.high - plain.low)
 
 
+def test_what_sanitisers_share_widens_the_interval():
+    n = 2000
+    makers = np.arange(n) % 5
+    one = found(n, [0.0])
+    one.values[:] += np.array([0.0, 0.1, 0.2, 0.3, 0.4])[makers][:, None]
+    plain, made = judge(n).read(one)["audit"], Judge(0.95, 0, None, judge(n).parts, makers).read(one)["audit"]
+    assert made.high - made.low > 4 * (plain.high - plain.low)
+    assert made.value == plain.value
+
+
 def test_a_negative_value_is_a_lower_bound_of_zero():
     court = judge(500)
     got = court.worst(court.read(found(500, [-0.5])))

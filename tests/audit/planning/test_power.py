@@ -40,6 +40,15 @@ def test_rows_and_budget_are_two_sides_of_one_thing():
     assert POWER.chance_decided(0.05, rows / 2) < 0.6
 
 
+def test_rows_that_all_count_decide_smaller_budgets():
+    for rows in (300, 600, 2_000):
+        crossed = POWER.cross_fitted(5)
+        assert crossed.detection_limit(rows) < POWER.detection_limit(rows)
+        # The interval over five sanitisers takes some of it back, where the interval decides.
+        assert replace(crossed, makers=1).decidable_budget(rows) <= crossed.decidable_budget(rows)
+        assert crossed.decidable_budget(rows) < 0.8 * (POWER.decidable_budget(rows) or 0.69)
+
+
 def test_what_is_told_anyway_takes_room():
     assert replace(POWER, told=0.03).rows_needed(0.05) > POWER.rows_needed(0.05)
     assert replace(POWER, told=0.06).rows_needed(0.05) is None

@@ -3,13 +3,16 @@
 from dataclasses import replace
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
 from withhold import audit_release
 from withhold.audit.effort import EFFORTS
 from withhold.audit.planning.law import Law
 from withhold.audit.planning.power import Power
-from withhold.audit.planning.undecided import undecided
+from withhold.audit.planning.undecided import undecided, undecided_people
+from withhold.contracts.disclosure_record import DisclosureResult
+from withhold.contracts.quantity import Quantity
 
 COIN = Law.of(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
 POWER = Power(COIN, EFFORTS["quick"], {"column": 0.02}, 1_000)
@@ -59,3 +62,51 @@ def test_what_usually_decides_is_said_to(record):
     found, words = undecided(result, POWER, 100_000, 0.02)
     assert "100,000 rows usually decide this budget" in words
     assert found.rows_needed <= 100_000
+
+
+def test_what_cross_fitting_could_decide_is_said_where_it_can_be(record):
+    (result,) = record.sensitive.values()
+    found, words = undecided(result, POWER, 1_000, 0.02, folds=5)
+    assert found.cross_fit_budget < found.decidable_budget
+    assert "With --cross-fit 5, where each counts, from" in words
+    found, words = undecided(result, POWER.cross_fitted(5), 1_000, 0.02)
+    assert found.cross_fit_budget is None
+    assert "--cross-fit" not in words
+
+
+@pytest.mark.parametrize(
+    ("release", "options", "cause", "said"),
+    [
+        ({"a": 0}, {"budget": 5.0}, "budget_restricts_nothing", "No number of rows decides a budget that restricts"),
+        ({"a": 0, "s": 1}, {"budget": 0.2}, "contains_s", "More rows alone would not settle that"),
+    ],
+)
+def test_every_inconclusive_audit_says_what_the_rows_can_decide(release, options, cause, said):
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 600)
+    table = pa.table({name: s if kind else rng.normal(size=600) for name, kind in release.items()})
+    hidden = ["s"] if "s" in release else s
+    record = audit_release(
+        table, sensitive_features=hidden, effort="quick", attackers=["logistic", "boosting"], **options
+    )
+    (result,) = record.sensitive.values()
+    assert (record.verdict, result.cause) == ("inconclusive", cause)
+    assert said in record.statement
+    assert result.decidable_budget is not None
+    assert "600 rows can decide budgets from" in record.statement
+
+
+def people(value: float, high: float, recovered: float | None = 0.8) -> DisclosureResult:
+    told = Quantity(value=value, low=-high, high=high, kind="estimate")
+    return DisclosureResult(
+        classes=2, entropy=0.69, original=told, control=told, excess=told, right_original=0.5, right_control=0.5,
+        chance=0.5, recovered=recovered, budget=0.05,
+    )  # fmt: skip
+
+
+def test_people_are_counted_where_there_are_no_rows():
+    assert undecided_people(people(0.0, 0.08), 400) == (
+        "About 1,600 people on each side would decide this budget; 400 can decide budgets from about 0.1 nat on."
+    )
+    assert undecided_people(people(0.06, 0.08), 400).startswith("More people would not help")
+    assert undecided_people(people(0.0, 0.6, None), 40).endswith("40 decide no budget below all there is to know.")

@@ -46,3 +46,29 @@ def test_one_cluster_says_nothing():
 
 def test_cluster_sums():
     assert cluster_sums(np.ones((4, 1)), np.array([7, 7, 9, 7])).tolist() == [[3.0], [1.0]]
+
+
+def test_what_the_rows_of_one_sanitiser_share_widens():
+    rng = np.random.default_rng(2)
+    makers, missed = np.repeat(np.arange(5), 60), {"alone": 0, "both": 0}
+    for _ in range(200):  # each sanitiser has luck of its own, as large as the records' spread over six
+        values = rng.normal(size=(300, 1)) + 0.2 * rng.normal(size=5)[makers][:, None]
+        for name, given in (("alone", None), ("both", makers)):
+            got = simultaneous_intervals(values, np.zeros(1), 0.0, 0.95, rng, makers=given)
+            missed[name] += bool(got.low[0] > 0 or got.high[0] < 0)
+    assert missed["alone"] > 25  # 12 % and more, of 5 % allowed
+    assert missed["both"] < 20
+
+
+def test_sanitisers_that_do_not_differ_change_little():
+    rng = np.random.default_rng(3)
+    makers, wider = np.repeat(np.arange(5), 60), []
+    for _ in range(100):
+        values = rng.normal(size=(300, 3))
+        alone, both = (
+            simultaneous_intervals(values, np.zeros(3), 0.0, 0.95, np.random.default_rng(0), makers=given)
+            for given in (None, makers)
+        )
+        assert (both.high >= alone.high).all()
+        wider.append(((both.high - both.mean) / (alone.high - alone.mean)).mean())
+    assert np.mean(wider) < 1.35

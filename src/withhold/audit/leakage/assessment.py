@@ -65,6 +65,8 @@ class Assessor:
     ) -> None:
         self.material, self.panel, self.design, self.judge = material, panel, design, judge
         self.budgets, self.tell, self.lower = budgets, tell, lower
+        # What no sanitiser made, or what is about permuted S, hangs on none of them.
+        self.bare = replace(judge, makers=None)
         effort = design.effort
         self.small = panel.only(*effort.control_panel)
         self.control_design = replace(
@@ -221,7 +223,7 @@ class Assessor:
             self.panel.classes,
             self.panel.scores,
             self.design,
-            self.judge,
+            self.bare,
             view.time is not None,
             view.by_subject if self.design.groups is not None else None,
         )
@@ -232,11 +234,11 @@ class Assessor:
         if material.original_view is not None:
             # A ceiling is one only where those who attack the release read it, on the same rows.
             found = self._attack(material.original_view, attribute, "raw")
-            controls["raw"] = control(self.judge, found)
-        controls["shuffled"] = control(self.judge, planter.floor(self.panel.only(*FLOOR_PANEL).classes))
+            controls["raw"] = control(self.bare, found)
+        controls["shuffled"] = control(self.bare, planter.floor(self.panel.only(*FLOOR_PANEL).classes))
         if material.useful:
             if alone is not None:
-                controls["utility_only"] = control(self.judge, alone)
+                controls["utility_only"] = control(self.bare, alone)
             source = material.original_view or material.view
             guess = hard_predictions(source, material.useful, self.panel, design)
             found = utility_alone(guess, attribute, self.panel, design)

@@ -57,12 +57,15 @@ class Judge:
         Subjects of all rows.
     parts : mapping of str to mask
         Parts of the release, such as "fit" and "audit".
+    makers : ndarray or None
+        Which of several sanitisers released each row, where rows of one share its luck.
     """
 
     level: float
     seed: int
     groups: Codes | None
     parts: Mapping[str, NDArray[np.bool_]]
+    makers: Codes | None = None
 
     def read(self, found: LogRatios) -> dict[str, Reading]:
         """Judge each part that has scored records; the level is shared among them (Bonferroni)."""
@@ -76,7 +79,8 @@ class Judge:
         groups = None if self.groups is None else self.groups[found.rows]
         rng = stream(self.seed, "audit", "interval", part)
         least = np.append(found.least, found.least.min())
-        got = simultaneous_intervals(columns, least, found.most, level, rng, groups)
+        makers = None if self.makers is None else self.makers[found.rows]
+        got = simultaneous_intervals(columns, least, found.most, level, rng, groups, makers)
         low, high = float(got.low.max()), float(got.high.max())
         counts = np.bincount(found.chosen, minlength=len(found.names))
         return Reading(

@@ -15,12 +15,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import norm
+from scipy.stats import norm, t
 
 from withhold.audit.design import INNER, MOST_INNER
 from withhold.audit.effort import Effort
 from withhold.audit.planning.law import Law
-from withhold.audit.statistics.arrays import Reals
 from withhold.contracts.audit_record import PlantForm
 
 # Chance of a pass, where nothing leaks beyond what is known to, at which a number of rows is said to decide.
@@ -56,6 +55,8 @@ class Power:
         1 without subjects.
     number : bool
         Whether S is a number: then no biases of classes are calibrated, and the bins limit how much surprises.
+    makers : int
+        Sanitisers of a cross-fitted release, whose differences widen the interval.
     """
 
     law: Law
@@ -67,6 +68,11 @@ class Power:
     level: float = 0.95
     rows_per_subject: float = 1.0
     number: bool = False
+    makers: int = 1
+
+    def cross_fitted(self, makers: int) -> "Power":
+        """Return the same of a release in which every row comes from one of so many sanitisers that never saw it."""
+        return replace(self, parts=(1.0,), makers=makers)
 
     def chance_found(self, size: float, rows: float) -> float:
         """Return the chance that a leak of `size` nats is found in every form and part of so many rows."""
@@ -97,7 +103,7 @@ class Power:
                 drawn = value + error * rng.standard_normal(DRAWS)
                 found &= (drawn > self._margin(value, error, share * rows, rows)) & (drawn >= size / 2)
                 recovery = np.minimum(recovery, drawn / size)
-            high = np.maximum(high, self._high(share * rows, rng.standard_normal(DRAWS)))
+            high = np.maximum(high, self._high(share * rows, rng))
         return float((found & (high <= budget * np.maximum(recovery, 1e-9))).mean())
 
     def rows_needed(self, budget: float, chance: float = ENOUGH) -> int | None:
@@ -153,13 +159,17 @@ class Power:
         rare = float(np.log(2.0 / self._alpha())) / scored
         return self._quantile() * error - rare * self.law.least(value, scored)
 
-    def _high(self, part: float, noise: Reals) -> NDArray[np.float64]:
+    def _high(self, part: float, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return draws of the upper end on a part that tells what is known to be told and nothing more."""
         units = max(2.0, part / self.rows_per_subject)
         error = np.sqrt(self.law.variance(self.told) / max(1.0, part))
         most = math.log(max(self.effort.bins)) if self.number else self.law.surprise
         nothing = (self._quantile() ** 2 / 2 + math.log(2.0 / self._alpha()) * most) / units
-        return np.asarray(self.told + error * (self._quantile() + noise) + nothing)
+        half, noise = np.full(DRAWS, self._quantile()), rng.standard_normal(DRAWS)
+        if self.makers > 1:  # as a t interval over them comes out where they do not differ
+            spread = np.sqrt(rng.chisquare(self.makers - 1, DRAWS) / (self.makers - 1))
+            half = np.maximum(half, t.isf(self._alpha() / 2, self.makers - 1) * spread)
+        return np.asarray(self.told + error * (half + noise) + nothing)
 
     def _alpha(self) -> float:
         return (1.0 - self.level) / len(self.parts)

@@ -2,15 +2,18 @@
 
 from withhold.audit.planning.power import Power
 from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.disclosure_record import DisclosureResult
 from withhold.contracts.rounding import budget_up
 
-# Causes of "inconclusive" that more rows could end.
+# Causes of "inconclusive" that more rows could end; others stay whatever their number.
 FOR_WANT_OF_ROWS = ("plants_missed", "interval_reaches_budget")
 # Where the rows at hand should have decided, the number is given at which hardly any audit fails to.
 SURELY = 0.95
 
 
-def undecided(result: SensitiveResult, power: Power, rows: int, budget: float) -> tuple[SensitiveResult, str]:
+def undecided(
+    result: SensitiveResult, power: Power, rows: int, budget: float, folds: int = 0
+) -> tuple[SensitiveResult, str]:
     """Return a result with the rows that would decide, and the sentence that says so.
 
     Parameters
@@ -22,6 +25,8 @@ def undecided(result: SensitiveResult, power: Power, rows: int, budget: float) -
     rows : int
         That were judged.
     budget : float
+    folds : int
+        Into how many the release could be cross-fitted; 0: it cannot.
 
     Returns
     -------
@@ -31,8 +36,13 @@ def undecided(result: SensitiveResult, power: Power, rows: int, budget: float) -
     if needed is not None and needed <= rows:
         needed = power.rows_needed(budget, SURELY)
     decides = power.decidable_budget(rows)
-    result = result.model_copy(update={"rows_needed": needed, "decidable_budget": decides})
-    if power.told >= budget:
+    crossed = power.cross_fitted(folds).decidable_budget(rows) if folds else None
+    result = result.model_copy(update={"rows_needed": needed, "decidable_budget": decides, "cross_fit_budget": crossed})
+    if budget >= power.law.entropy:
+        first = "No number of rows decides a budget that restricts nothing."
+    elif result.cause not in FOR_WANT_OF_ROWS and needed is not None:
+        first = f"More rows alone would not settle that; once it is settled, about {needed:,} like these would decide."
+    elif power.told >= budget:
         first = (
             f"More rows would not help: the attackers' best estimate, {power.told:.3f} nat, is not below the budget. "
             "Hide more, or allow more."
@@ -44,5 +54,37 @@ def undecided(result: SensitiveResult, power: Power, rows: int, budget: float) -
     else:
         first = f"About {needed:,} rows like these would decide this budget."
     if decides is None:
-        return result, f"{first} {rows:,} rows decide no budget below all there is to know."
-    return result, f"{first} {rows:,} rows can decide budgets from {budget_up(decides):g} nat on."
+        can = f"{rows:,} rows decide no budget below all there is to know."
+    else:
+        can = f"{rows:,} rows can decide budgets from {budget_up(decides):g} nat on."
+    if crossed is not None and (decides is None or budget_up(crossed) < budget_up(decides)):
+        can += f" With --cross-fit {folds}, where each counts, from {budget_up(crossed):g} nat on."
+    return result, f"{first} {can}"
+
+
+def undecided_people(result: DisclosureResult, people: int) -> str:
+    """Return the same of an audit against a control, where an interval narrows with the root of the people.
+
+    Parameters
+    ----------
+    result : DisclosureResult
+        Neither within its budget nor above it.
+    people : int
+        Of the smaller side.
+
+    Returns
+    -------
+    str
+    """
+    excess, budget = result.excess, result.budget or 0.0
+    told, recovery = max(0.0, excess.value), max(0.5, result.recovered or 0.0)  # less found is no test leak found
+    half = (excess.high if excess.high is not None else result.entropy) - excess.value
+    least = (told + half) / recovery
+    if told >= budget * recovery:
+        first = f"More people would not help: the best estimate, {told:.3f} nat, is not below the budget"
+    else:
+        needed = people * max(1.0, half / (budget * recovery - told)) ** 2
+        first = f"About {round(needed, -2 if needed > 1000 else -1):,.0f} people on each side would decide this budget"
+    if least >= result.entropy:
+        return f"{first}; {people:,} decide no budget below all there is to know."
+    return f"{first}; {people:,} can decide budgets from about {budget_up(least):g} nat on."

@@ -38,6 +38,7 @@ def simultaneous_intervals(
     level: float,
     rng: np.random.Generator,
     groups: NDArray[np.int64] | None = None,
+    makers: NDArray[np.int64] | None = None,
 ) -> Intervals:
     """Return intervals for the mean of each column that hold together at `level`.
 
@@ -46,6 +47,9 @@ def simultaneous_intervals(
     resampling rows; a t quantile corrects for few clusters. Each side then gets log(2/alpha)/clusters times the most
     that one more record could add: `most` upwards (the surprise of the rarest class) and -`least` downwards (the
     worst guess the attacker would make), because records too rare to be in the sample do not show in its variance.
+
+    Rows that one of several sanitisers released share its luck: where their means differ by more than records do, the
+    half-width is that of a t interval over sanitisers, column by column, if it is the larger.
 
     Parameters
     ----------
@@ -61,6 +65,8 @@ def simultaneous_intervals(
         For the maximum.
     groups : ndarray of shape (n,) or None
         Subjects.
+    makers : ndarray of shape (n,) or None
+        Which of several sanitisers released each row.
 
     Returns
     -------
@@ -81,7 +87,7 @@ def simultaneous_intervals(
     rare = np.log(2.0 / alpha) / clusters
     if clusters < 2:
         return Intervals(mean, np.full(m, -np.inf), np.full(m, np.inf), n)
-    error = np.sqrt((sums**2).sum(axis=0) * clusters / (clusters - 1.0)) / n
+    error = _error(sums, n)
     active = error > 1e-12
     quantile = norm.ppf(1.0 - alpha / 2)
     if active.sum() > 1:
@@ -92,6 +98,15 @@ def simultaneous_intervals(
         quantile = float(np.quantile(draws, level))
     # The tail probability of the simultaneous quantile, carried over to Student's t.
     quantile = float(t.isf(norm.sf(quantile), df=clusters - 1))
-    return Intervals(
-        mean, mean - quantile * error + rare * np.minimum(least, 0.0), mean + quantile * error + rare * most, n
-    )
+    half = quantile * error
+    if makers is not None:
+        shared = cluster_sums(log_ratios - mean, makers)
+        if len(shared) > 1:
+            half = np.maximum(half, t.isf(alpha / 2, df=len(shared) - 1) * _error(shared, n))
+    return Intervals(mean, mean - half + rare * np.minimum(least, 0.0), mean + half + rare * most, n)
+
+
+def _error(sums: Reals, n: int) -> Reals:
+    """Return the standard error of the mean of n rows from the sums of their clusters, about the mean."""
+    clusters = len(sums)
+    return np.asarray(np.sqrt((sums**2).sum(axis=0) * clusters / (clusters - 1.0)) / n)

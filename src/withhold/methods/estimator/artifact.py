@@ -65,10 +65,14 @@ def try_out(method: Method) -> None:
 
 
 METHOD, DECODER, SEEN = "method.", "decoder.", "seen."
+FOLD = "fold"
 
 
-def write_sanitizer(method: Method, path: str | Path) -> None:
-    """Write the artifact of a fitted method. Secrets and modules (`unsaved`) stay out."""
+def write_sanitizer(method: Method, path: str | Path, fold: tuple[int, int] | None = None) -> None:
+    """Write the artifact of a fitted method. Secrets and modules (`unsaved`) stay out.
+
+    One that released a `fold` (number, of how many) of a cross-fitted release is marked, and releases nothing more.
+    """
     tensors = {METHOD + name: array for name, array in method._state().items()}
     tensors |= {SEEN + name: array for name, array in method.encoding_.seen_state().items()}
     settled, decoder = method.release_, method.decoder_
@@ -87,6 +91,7 @@ def write_sanitizer(method: Method, path: str | Path) -> None:
         "findings": [finding.model_dump() for finding in method.findings_],
         "guarantee": method.guarantee().model_dump(),
         "noise": method.noise_note_,
+        **({} if fold is None else {FOLD: list(fold)}),
     }
     write_artifact(path, plain(header), tensors)
 
