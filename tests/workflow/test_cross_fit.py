@@ -157,10 +157,9 @@ def test_no_fold_stands_for_later_rows(data, tmp_path, capsys) -> None:
     assert names == [f"sanitizer-{k}-of-3.withhold" for k in (1, 2, 3)]
     with pytest.raises(ArtifactError, match=r"fold 2 of 3 of a cross-fitted release.*without --cross-fit"):
         restore(tmp_path / "o/private" / names[1])
-    for name in ("sanitizer.withhold", names[0]):
-        asked = ["transform", str(tmp_path / "o/private" / name), str(data), "--out", str(tmp_path / "new.parquet")]
-        assert main(asked) == 3
-        assert "without --cross-fit" in capsys.readouterr().err
+    asked = ["transform", str(tmp_path / "o/private" / names[0]), str(data), "--out", str(tmp_path / "new.parquet")]
+    assert main(asked) == 3
+    assert "without --cross-fit" in capsys.readouterr().err
     assert not (tmp_path / "new.parquet").exists()
 
 

@@ -21,8 +21,8 @@ Settings = Annotated[
 Seeds = Annotated[int, Option("How often each is fitted, on other rows each time.", "N")]
 Jobs = Annotated[int, Option("Processes that work side by side.", "N")]
 JUDGING = (
-    "method", "budget", "budget_advantage", "target_utility", "time", "epsilon", "key", "test", "preset", "settings",
-    "attackers", "effort", "noise_key", "keep_order", "title"
+    "method", "budget", "budget_advantage", "target_utility", "time", "epsilon", "key", "test", "cross_fit", "preset",
+    "settings", "attackers", "effort", "noise_key", "keep_order", "title"
 )  # fmt: skip
 USUAL = ("deepminmax",), ("0.01", "0.03", "0.1")
 

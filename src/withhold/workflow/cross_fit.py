@@ -2,7 +2,6 @@
 
 import time
 from collections.abc import Callable, Sequence
-from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
@@ -18,7 +17,6 @@ from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.methods.estimator.artifact import write_sanitizer
 from withhold.methods.estimator.drift import release_counting
 from withhold.methods.estimator.dropped import told_elsewhere
-from withhold.methods.loading import restore
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import OutputFolder
@@ -90,16 +88,6 @@ def artifact_name(number: int, of: int) -> str:
     'sanitizer-1-of-5.withhold'
     """
     return f"sanitizer-{number + 1}-of-{of}.withhold"
-
-
-# All of them, whatever their number.
-ARTIFACTS = "sanitizer-*-of-*.withhold"
-
-
-def refuse_folds(sanitizer: Path) -> None:
-    """Refuse the sanitiser of a cross-fitted release: where there is none, those of its folds say why not."""
-    if not sanitizer.exists() and (folds := sorted(sanitizer.parent.glob(ARTIFACTS))):
-        restore(folds[0])
 
 
 def fit_folds(

@@ -49,7 +49,7 @@ File = Path | None
 Data = Annotated[Path, Option(DATA_HELP, positional=True, exists=True)]
 Images = Annotated[Path, Option(IMAGES_HELP, positional=True, exists=True)]
 Released = Annotated[Path, Option(f"The released file: {IMAGES_HELP}", positional=True, exists=True)]
-Saved = Annotated[Path, Option("The sanitiser that fit or run wrote.", positional=True)]
+Saved = Annotated[Path, Option("The sanitiser that fit or run wrote.", positional=True, exists=True)]
 Sensitive = Annotated[Columns, Option("Column to hide; repeatable.", "COL")]
 SomeSensitive = Annotated[Columns, Option("Column to hide; repeatable. Optional for cadp.", "COL")]
 Utility = Annotated[Columns, Option("Column that must stay useful; repeatable.", "COL")]

@@ -20,7 +20,6 @@ from withhold.methods.loading import restore
 from withhold.privacy.noise_key import NoiseKey
 from withhold.training.session import Progress
 from withhold.workflow.choice import command_name
-from withhold.workflow.cross_fit import refuse_folds
 from withhold.workflow.fit import key_path
 from withhold.workflow.folder import cannot_write, refuse_existing, refuse_same
 from withhold.workflow.private_release import count_in_file, given_to, names_in, say_unknown
@@ -50,7 +49,6 @@ def transform_file(request: TransformRequest, log: Callable[[str], None] = lambd
         where nothing is known of the rows of the fit).
     """
     sanitizer, data, out, key = request.sanitizer, request.data, request.out, request.key
-    refuse_folds(sanitizer)
     check_exists(sanitizer)
     check_exists(data)
     read = {"the file it is made from": data, "the sanitiser": sanitizer, "the table of labels": request.labels}
