@@ -5,7 +5,7 @@ measured with them, from 100 x 5 to 300 x 10,000, lies within a factor of 1.6; a
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from withhold.audit.kept.columns import MOST_TRAINING_ROWS
 from withhold.audit.kept.decoder import network_sizes
 from withhold.audit.kept.utility import FEW_ROWS
 from withhold.audit.leakage.material import Material
+from withhold.audit.people.linkage import MOST_CANDIDATES
+from withhold.audit.people.membership import FEWEST
+from withhold.audit.people.membership import MOST_ROWS as MOST_MEMBERS
 from withhold.audit.request import Request
 from withhold.audit.stages import ATTACKING, COLUMNS, COMPARING, CONTROLS, KEPT, PEOPLE, PLANTING
 from withhold.audit.view.view import EXACT_WIDTH
@@ -58,8 +61,11 @@ SCREEN_SECONDS, SCORE_SECONDS = 5e-8, 2e-8
 CELLS, CELL_ROW_SECONDS = 14, 5e-9
 # The spectrum of an entry, and the nearest rows of a row.
 SPECTRUM_SECONDS, NEAREST_SECONDS = 1e-7, 3e-5
+# Linkage however few the rows, and for each column of each pair of records; of membership, columns of the release and
+# of both files side by side, in those of the release, and a row's distance from what was expected of it.
+LINK_SECONDS, LINKED_SECONDS, VIEWS, EXPECTED_SECONDS = 0.15, 4e-8, (1.0, 1.0, 3.5), 2.5e-4
 # Two columns related to each other, for each row; two models that predict a column, and their share for each entry.
-RELATED_SECONDS, MODELS_SECONDS, PREDICTED_SECONDS = 1e-7, 0.1, 1.2e-6
+RELATED_SECONDS, MODELS_SECONDS, PREDICTED_SECONDS = 1e-7, 0.05, 1.2e-6
 # A step of the optimiser for each weight of what reads columns back, and of the network that attacks.
 WEIGHT_SECONDS, UPDATE_SECONDS = 4e-9, 2.5e-9
 
@@ -86,6 +92,8 @@ class Sizes:
         Of the attribute with most of them.
     panel : tuple of str or None
         Who attacks; None for the standard panel.
+    parts : bool
+        Whether some rows were fitted and others not: then membership is attacked.
     """
 
     rows: int
@@ -98,6 +106,7 @@ class Sizes:
     pixels: int = 0
     classes: int = 2
     panel: tuple[str, ...] | None = None
+    parts: bool = False
 
     def has(self, *names: str) -> bool:
         """Whether one of these attackers is in the panel."""
@@ -124,6 +133,7 @@ def sizes_of(request: Request, material: Material, panel: Sequence[str] | None =
         pixels,
         max([2, *(attribute.n_classes for attribute in request.sensitive)]),
         None if panel is None else tuple(panel),
+        request.fit_rows is not None and bool(request.fit_rows.any()) and not request.fit_rows.all(),
     )
 
 
@@ -200,10 +210,26 @@ def stage_seconds(sizes: Sizes, effort: Effort) -> dict[str, float]:
         ATTACKING: float(attacks + reading),
         PLANTING: float(sizes.sensitive * plants),
         CONTROLS: float(sizes.sensitive * controls),
-        PEOPLE: NEAREST_SECONDS * n * (sizes.attacks + (sizes.original > 0)),
+        PEOPLE: float(_people_seconds(sizes, effort)),
         COMPARING: float(_fidelity_seconds(n, sizes.original, effort)),
         COLUMNS: (q + sizes.original) * (COLUMN_SECONDS + TOLD_SECONDS * sizes.sensitive),
     }
+
+
+def _people_seconds(sizes: Sizes, effort: Effort) -> float:
+    """Seconds of linking records to their originals, and of attacking membership in three views."""
+    n = sizes.rows
+    seconds = NEAREST_SECONDS * n * (sizes.attacks + (sizes.original > 0))
+    if sizes.original:
+        seconds += LINK_SECONDS + LINKED_SECONDS * min(MOST_CANDIDATES, n / 2) ** 2 * sizes.original
+    if sizes.parts:
+        rows = min(n, int(np.clip(effort.membership_entries / max(1, 3 * sizes.original), FEWEST, MOST_MEMBERS)))
+        for width in VIEWS if sizes.original else VIEWS[:1]:
+            columns, codes = int(width * sizes.columns), int(width * sizes.codes)
+            view = replace(sizes, rows=rows, columns=columns, codes=codes, panel=effort.membership_panel)
+            seconds += 3 * _panel_seconds(rows * 2 / 3, rows / 3, view, effort)
+        seconds += EXPECTED_SECONDS * rows
+    return seconds
 
 
 def _fidelity_seconds(rows: int, columns: int, effort: Effort) -> float:

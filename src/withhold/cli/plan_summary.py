@@ -60,7 +60,7 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
         if one.why:
             yield "", f"{'' if one.applies else 'not '}{one.method}: {one.why}"
     fit = "" if record.fit_seconds is None else f" ({in_words(record.fit_seconds)} for the fit)"
-    whole = record.audit_seconds + (record.fit_seconds or 0.0)
+    whole = record.audit_seconds + (record.fit_seconds or 0.0) + record.beside_seconds
     without = " for the audit; the time of this fit is not known" if record.fit_seconds is None else ""
     yield "time", f"about {in_words(whole)} of one processor core on this machine{fit}{without}"
     for text in record.notes:

@@ -200,6 +200,8 @@ class PlanRecord(Record):
     methods : list of MethodTold
     audit_seconds, fit_seconds : float or None
         CPU seconds on this machine; of the fit for the method of `command`.
+    beside_seconds : float
+        CPU seconds of all but fit and audit: loading, the check before the fit, bounds, the page.
     machine : float
         How many times longer this machine takes than the one the costs were measured on.
     command : list of str
@@ -230,6 +232,7 @@ class PlanRecord(Record):
     methods: list[MethodTold]
     audit_seconds: float
     fit_seconds: float | None
+    beside_seconds: float = 0.0
     machine: float
     command: list[str]
     otherwise: list[str] = Field(default_factory=list)

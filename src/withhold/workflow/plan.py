@@ -152,6 +152,7 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         methods=methods_for(job, spent.fits),
         audit_seconds=spent.audit,
         fit_seconds=spent.fits.get(method),
+        beside_seconds=spent.beside,
         machine=spent.machine,
         command=command_for(word, job, ahead, told, worst.name),
         otherwise=keeping_utility(word, job, power, told, worst.name),
