@@ -7,7 +7,7 @@ from known_worlds.quadrature import binary_entropy
 from known_worlds.told_bits import FLIP, LN2, beside_noise, wrong_at_times
 from known_worlds.world import Sample, World, coin, flipped
 
-SIZE, VISITS, NOISY = 3, 6, 40
+SIZE, VISITS, NOISY, CLUBS = 3, 6, 40, 24
 CITIES = np.array(["Aachen", "Bremen", "Cottbus", "Dresden", "Essen", "Fulda", "Gera", "Halle", "Ilmenau", "Jena"])
 TALK = np.array(["pain", "mild", "knee", "seen", "again", "left", "sleep", "cough", "night", "since"])
 
@@ -81,6 +81,27 @@ def _used_in_turn(n: int, rng: np.random.Generator) -> Sample:
     return Sample(beside_noise({"device": 70_000 + 7 * of, "time": time.astype("datetime64[s]")}, n, rng), {"s": s})
 
 
+def _told_twice(n: int, rng: np.random.Generator) -> Sample:
+    """Each match is entered by both clubs; S says who won, so that one row tells that of the other."""
+    matches = n // 2
+    one = rng.integers(0, CLUBS, matches)
+    other, day = (one + rng.integers(1, CLUBS, matches)) % CLUBS, rng.integers(0, 400, matches)
+    won = coin(matches, rng)
+    order, clubs = rng.permutation(2 * matches), np.array([f"club {k:02d}" for k in range(CLUBS)])
+    columns = {"club": clubs[np.r_[one, other]], "against": clubs[np.r_[other, one]], "day": np.r_[day, day]}
+    s = np.r_[won, 1 - won]
+    table = beside_noise({name: column[order] for name, column in columns.items()}, 2 * matches, rng)
+    return Sample(table, {"s": s[order]})
+
+
+def _counted(n: int, rng: np.random.Generator) -> Sample:
+    s = coin(n, rng)
+    notes = [" ".join(rng.choice(TALK, k)) for k in rng.integers(3, 12, n)]
+    off = np.where(flipped(s, FLIP, rng), rng.choice([-2, -1, 1, 2], n), 0)
+    counts = np.array([len(note) for note in notes]) + off
+    return Sample(beside_noise({"note": np.array(notes), "characters": counts}, n, rng), {"s": s})
+
+
 def _innocent_units(n: int, rng: np.random.Generator) -> Sample:
     """Everything that these worlds have, and nothing of it about S."""
     table, of = _twins(n, rng).take(pa.array(rng.permutation(n))), rng.permutation(n) // VISITS
@@ -90,8 +111,10 @@ def _innocent_units(n: int, rng: np.random.Generator) -> Sample:
     columns = {
         "patient": _numbers(units, coin(units, rng), rng)[of],
         "time": (1_600_000_000 + rng.permutation(10**8)[:n]).astype("datetime64[s]"),
+        "born": rng.integers(0, 18_000, n).astype("datetime64[D]"),
         "city": CITIES[city],
         "note": np.array(notes),
+        "characters": np.array([len(note) for note in notes]) + rng.integers(-1, 2, n),
         **_addresses(rng.permutation(n) // SIZE, rng),
     }
     for name, column in columns.items():
@@ -122,5 +145,9 @@ ROWS_AND_UNITS = (
     wrong_at_times("named_city", _named_city, "Whether a note names the city of another column"),
     World("same_address", LN2, _same_address, "A household by street and number; ln 2 with the file.", 0.0),
     World("used_in_turn", LN2, _used_in_turn, "S changes from record to record of a device; ln 2 with the file.", 0.0),
+    World(
+        "told_twice", LN2, _told_twice, "Who won, from the row that the other club entered; ln 2 with the file.", 0.0
+    ),
+    wrong_at_times("counted", _counted, "Whether a number of characters is off by one or two"),
     World("innocent_units", 0.0, _innocent_units, "Twins, units, times, addresses and mentions without S.", 0.0),
 )

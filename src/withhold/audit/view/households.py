@@ -108,10 +108,10 @@ def links_of(
     keys: Sequence[Reading],
     categories: Sequence[Reading],
     texts: Sequence[Reading] = (),
-    of_units: Rows | None = None,
+    further: Sequence[Rows | None] = (),
 ) -> Rows | None:
-    """Return the number of each row and of all rows it is linked with, by keys, households, groups; None if none."""
-    named, others = find_links(keys, texts), [household_links(categories), alike_links([*categories, *keys]), of_units]
+    """Return the number of each row and of all rows it is linked with, by keys, households, groups, or `further`."""
+    named, others = find_links(keys, texts), [household_links(categories), alike_links([*categories, *keys]), *further]
     near = [rows for rows in others if rows is not None]
     if not near:
         return named

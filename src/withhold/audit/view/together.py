@@ -6,10 +6,12 @@ import numpy as np
 import numpy.typing as npt
 
 from withhold.audit.view.consistency import consistency_columns
+from withhold.audit.view.counted import length_columns
 from withhold.audit.view.features import FEW, Column
 from withhold.audit.view.households import links_of
 from withhold.audit.view.links import Rows
 from withhold.audit.view.mentions import mention_columns
+from withhold.audit.view.mirrored import mirror_links
 from withhold.audit.view.noise_streams import stream_columns
 from withhold.audit.view.partial_copies import next_columns, part_columns
 from withhold.audit.view.reading import Reading
@@ -69,11 +71,12 @@ class Kept:
             self.texts.append(reading)
 
     def relations(self) -> Iterator[Column]:
-        """Yield residuals, agreements, what known noise leaves, mentions, ranks in groups, partial copies, digits."""
+        """Yield residuals, agreements, what known noise leaves, mentions, counts, ranks, copies in parts, digits."""
         yield from relation_columns(self.numbers)
         yield from consistency_columns(self.categories, self.codes)
         yield from stream_columns(self.numbers)
         yield from mention_columns(self.texts, self.categories)
+        yield from length_columns(self.texts, self.codes)
         yield from group_columns(self.names, self.numbers)
         yield from part_columns(self.numbers, self.columns)
         yield from next_columns(self.numbers)
@@ -81,7 +84,8 @@ class Kept:
 
     def links(self, time: npt.NDArray[np.float64] | None = None) -> Rows | None:
         """Return the rows that each row is linked with; None where there is no link."""
-        return links_of(self.names, self.categories, self.texts, unit_links(self.units, time))
+        further = unit_links(self.units, time), mirror_links(self.names)
+        return links_of(self.names, self.categories, self.texts, further)
 
 
 def _whole(reading: Reading) -> bool:
