@@ -19,11 +19,11 @@ FILES = "sep decimal encoding missing text date"
 PROMISED = {
     "demo": "out seed device resume overwrite",
     "run": "out sensitive utility method budget target-utility time epsilon budget-advantage groups key drop keep "
-    "split test cross-fit continuous categorical array labels output decode drop-utility use-utility set preset attackers effort "
-    f"seed noise-key device keep-order title {FILES} anyway resume overwrite",
+    "split test cross-fit continuous categorical array labels output decode drop-utility use-utility set preset "
+    f"attackers effort seed noise-key device keep-order title {FILES} anyway resume overwrite",
     "plan": "sensitive utility method budget target-utility time epsilon budget-advantage groups key drop keep "
-    "split test cross-fit continuous categorical array labels output decode drop-utility use-utility set preset attackers effort "
-    f"seed noise-key device keep-order title {FILES} out write overwrite",
+    "split test cross-fit continuous categorical array labels output decode drop-utility use-utility set preset "
+    f"attackers effort seed noise-key device keep-order title {FILES} out write overwrite",
     "approve": "because",
     "fit": "out sensitive utility method budget epsilon groups drop keep continuous categorical array labels output "
     f"decode use-utility set preset seed device {FILES} overwrite",

@@ -47,6 +47,9 @@ def test_enough_rows_go_on_without_a_word(data):
 def test_u_that_is_s_stops_unless_it_stays(data):
     with pytest.raises(OverBudgetError, match=r"'u' alone tells at least 0\.6") as found:
         check(data, utility=("u",), budget=0.3)
+    assert (
+        str(found.value).partition("Better: withhold run ")[2].endswith("--drop-utility --effort quick --out t-release")
+    )
     assert found.value.exit_code == 1
     check(data, utility=("u",), budget=0.3, drop_utility=True)
 

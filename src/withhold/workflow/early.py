@@ -1,5 +1,6 @@
 """The check that a run begins with: it stops before the fit where no verdict within the budget can come out."""
 
+import shlex
 from collections.abc import Callable
 
 from withhold.contracts.errors import NoVerdictError, OverBudgetError
@@ -8,12 +9,12 @@ from withhold.workflow.choice import method_class
 from withhold.workflow.cross_fit import folds_for
 from withhold.workflow.job import Job
 from withhold.workflow.plan import power_ahead, utility_told
-from withhold.workflow.plan_words import statement_of
+from withhold.workflow.plan_words import command_for, statement_of
 
 # A detection limit is foretold within this factor: a run is stopped only where the rows could not decide a budget that
 # much larger either.
 MARGIN = 1.5
-REMEDY = "Nothing was fitted. `withhold plan` says more; --anyway goes on all the same."
+REMEDY = "Nothing was fitted; --anyway goes on all the same. Better: {command}"
 
 
 def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None:
@@ -38,11 +39,13 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
     log("checking whether these rows can decide the budget")
     worst = binding(forecasts(job, read_raw=False))
     word, found, budget = worst.word, worst.found, worst.budget or 0.0
-    text = statement_of(word, worst.job, power_ahead(word, found, budget, folds_for(job)), utility_told(job, found))
+    ahead, told = power_ahead(word, found, budget, folds_for(job)), utility_told(job, found)
+    text = statement_of(word, worst.job, ahead, told)
+    remedy = REMEDY.format(command=shlex.join(command_for(word, job, ahead, told, worst.name)))
     if word == "utility_reveals":
-        raise OverBudgetError(f"{text} {REMEDY}")
+        raise OverBudgetError(f"{text} {remedy}")
     hopeless = word == "too_few_rows" and found.power.chance_decided(MARGIN * budget, found.rows) < HOPELESS
     if word == "restricts_nothing" or hopeless:
-        raise NoVerdictError(f"{text} {REMEDY}")
+        raise NoVerdictError(f"{text} {remedy}")
     if word in ("too_few_rows", "uncertain"):
         log(text)
