@@ -2,7 +2,7 @@
 
     python benchmarks/choice/newcomer.py [--case PART ...] [--table]
 
-The first command is `withhold plan FILE --sensitive COL`, with the column that is to stay useful where there is one.
+The first command is `withhold plan FILE --sensitive COL --effort quick`, with the column that is to stay useful if any.
 Every further command is the first one that the last command printed and that was not typed before, to the letter. After
 so many runs, or where nothing else is left, it is the printed `withhold approve`. The files come from packages that
 ship data; no test uses them.
@@ -95,7 +95,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as place:
             made().to_csv(Path(place) / file, index=False)
             kept = [] if utility is None else ["--utility", utility]
-            command = shlex.join(["withhold", "plan", file, "--sensitive", sensitive, *kept])
+            command = shlex.join(["withhold", "plan", file, "--sensitive", sensitive, *kept, "--effort", "quick"])
             Ledger("choice_newcomer").measure(name, lambda folder=Path(place), first=command: follow(folder, first))
     table()
 
