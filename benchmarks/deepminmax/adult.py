@@ -14,6 +14,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import torch
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -23,6 +24,9 @@ from ledger import Ledger, cpu_seconds, data_dir
 from probe import network_accuracy
 
 import withhold
+from withhold.contracts.seeds import stream
+from withhold.methods.estimator.decoder import CrossFittedDecoder
+from withhold.methods.estimator.fit_data import FitData
 
 UTILITY, SENSITIVE = "income", "sex"
 
@@ -85,11 +89,22 @@ def income_score(X, s, u, fit, seed):
 
 
 def deepminmax(X, s, u, fit, seed):
-    """One fit, two releases: the table, its training part decoded across folds, and the representation behind it."""
-    sanitizer = withhold.DeepMinMax(output="table", decode="mode", random_state=seed, noise_seed=seed)
-    kept = sanitizer.fit_transform(X[fit], sensitive_features=s[fit])
-    table = pd.concat([kept, sanitizer.transform(X[~fit])], ignore_index=True)
-    return {"representation": sanitizer.represent(X), "table": table}, sanitizer.diagnostics_
+    """One fit, three releases: the representation, and what both decoders make of it; no row meets one that met it."""
+    sanitizer = withhold.DeepMinMax(output="table", random_state=seed, noise_seed=seed)
+    sanitizer.fit(X[fit], sensitive_features=s[fit])
+    Z, codec, part = sanitizer.represent(X), sanitizer.codec_, pa.array(fit)
+    table = codec.check(pa.Table.from_pandas(X, preserve_index=False))
+    own = table.filter(part)
+    data = FitData(H=codec.encode(own), sensitive=None, codec=codec, table=own)
+    drawn = sanitizer.decoder_
+    folds = drawn.folds_of(codec.canonical_bytes(table))
+    likely = CrossFittedDecoder.fit(Z[fit], data, folds[fit], drawn.salt, stream(seed, "decoder"), "mode")
+    releases = {
+        "representation": Z,
+        "table": sanitizer.transform(X),
+        "table_mode": likely.decode(Z, codec, folds=folds).to_pandas(),
+    }
+    return releases, sanitizer.diagnostics_
 
 
 RIVALS: dict[str, Callable] = {

@@ -10,6 +10,7 @@ import argparse
 import hashlib
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -26,45 +27,57 @@ from withhold.data.demo_table import demo_table
 FIT = 0.7
 
 
-def adult(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
-    """Return the table, what is hidden, what it is for, the rows of the fit and those released."""
+class Case(NamedTuple):
+    """A table, what is hidden, what it is for, the rows of the fit and those released, and whose each record is."""
+
+    table: pa.Table
+    sensitive: str
+    utility: str
+    fit: np.ndarray
+    released: np.ndarray
+    subjects: np.ndarray | None = None
+
+
+def adult(seed: int) -> Case:
     table = pd.read_parquet(data_dir() / "adult.parquet")
     fit = (table["split"] == "train").to_numpy()
-    return pa.Table.from_pandas(table.drop(columns="split"), preserve_index=False), "sex", "income", fit, ~fit
+    return Case(pa.Table.from_pandas(table.drop(columns="split"), preserve_index=False), "sex", "income", fit, ~fit)
 
 
-def german(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+def german(seed: int) -> Case:
     table = pq.read_table(data_dir() / "german_credit.parquet")
-    return table, "sex", "credit", part(table.num_rows, seed), np.ones(table.num_rows, bool)
+    return Case(table, "sex", "credit", part(table.num_rows, seed), np.ones(table.num_rows, bool))
 
 
-def compas(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+def compas(seed: int) -> Case:
     """Return COMPAS, which has missing values, without the number of a record and what follows from the outcome."""
     table = pq.read_table(data_dir() / "compas_two_years.parquet").drop_columns(["id", "is_recid", "propublica_filter"])
-    return table, "race", "two_year_recid", part(table.num_rows, seed), np.ones(table.num_rows, bool)
+    return Case(table, "race", "two_year_recid", part(table.num_rows, seed), np.ones(table.num_rows, bool))
 
 
-def demo(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+def demo(seed: int) -> Case:
     table, _, sensitive, utility = demo_table()
-    return table, sensitive, utility, part(table.num_rows, seed), np.ones(table.num_rows, bool)
+    return Case(table, sensitive, utility, part(table.num_rows, seed), np.ones(table.num_rows, bool))
 
 
-def hospital(seed: int, rows: int = 5_000) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+def hospital(seed: int, rows: int = 5_000) -> Case:
     """Return stays of diabetic patients, without those that are reserved for one last measurement."""
     table = pq.read_table(data_dir() / "diabetes_130_hospitals.parquet")
     free = pa.array([not reserved(patient) for patient in table.column("patient_nbr").to_pylist()])
-    table = table.filter(free).drop_columns(["patient_nbr"])
+    table = table.filter(free)
     table = table.take(pa.array(np.random.default_rng(seed).permutation(table.num_rows)[:rows]))
-    return table, "race", "readmitted", part(table.num_rows, seed), np.ones(table.num_rows, bool)
+    patients = table.column("patient_nbr").to_numpy()
+    fit, released = part(table.num_rows, seed), np.ones(table.num_rows, bool)
+    return Case(table.drop_columns(["patient_nbr"]), "race", "readmitted", fit, released, patients)
 
 
-def hospital_fitted(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+def hospital_fitted(seed: int) -> Case:
     """Return the same stays, all of them fitted: a code of ten to fourteen rows is not pooled for want of seven."""
-    table, sensitive, utility, _, released = hospital(seed)
-    return table, sensitive, utility, released, released
+    case = hospital(seed)
+    return case._replace(fit=case.released)
 
 
-def hospital_60k(seed: int) -> tuple[pa.Table, str, str, np.ndarray, np.ndarray]:
+def hospital_60k(seed: int) -> Case:
     return hospital(seed, 60_000)
 
 
@@ -90,11 +103,12 @@ CASES = {
 
 
 def release(name: str, seed: int, folder: Path, decode: str = "sample") -> None:
-    table, sensitive, utility, fit, released = CASES[name](seed)
+    table, sensitive, utility, fit, released, subjects = CASES[name](seed)
     features = table.drop_columns([sensitive, utility])
     s = table.select([sensitive])
     sanitizer = withhold.DeepMinMax(random_state=seed, output="table", noise_seed=seed, decode=decode)
-    sanitizer.fit(features.filter(pa.array(fit)), sensitive_features=s.filter(pa.array(fit)))
+    groups = None if subjects is None else subjects[fit]
+    sanitizer.fit(features.filter(pa.array(fit)), sensitive_features=s.filter(pa.array(fit)), groups=groups)
     rows = pa.array(released)
     before = features.filter(rows)
     after = sanitizer.transform(before)

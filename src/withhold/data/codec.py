@@ -178,6 +178,11 @@ class TableCodec:
         return tuple(column.cell_count for column in self.columns)
 
     @property
+    def ordered(self) -> tuple[int, ...]:
+        """Columns whose cells are in the order of their values: numbers."""
+        return tuple(j for j, column in enumerate(self.columns) if isinstance(column, NumericColumn))
+
+    @property
     def cell_offsets(self) -> tuple[int, ...]:
         """Where the one-hot code of each column's cells starts, and the total width last."""
         return tuple(np.cumsum([0, *self.cell_counts]).tolist())

@@ -3,12 +3,14 @@
 import numpy as np
 import pyarrow as pa
 import pytest
+import torch
 
 from methods.squeeze import Squeeze
 from withhold.contracts.errors import ArtifactError, InvalidParameterError
 from withhold.io.artifact import read_artifact
+from withhold.methods.estimator import sampler
 from withhold.methods.estimator.artifact import read_sanitizer
-from withhold.methods.estimator.sampler import chain_order
+from withhold.methods.estimator.sampler import ColumnSampler, chain_order
 
 
 def records(n=3_000, seed=0):
@@ -127,7 +129,8 @@ def test_a_saved_sampler_draws_the_same_and_a_forged_one_is_refused(made, tmp_pa
     assert read_sanitizer(Squeeze(**header["settings"]), header, tensors).transform(rows).equals(drawn)
     for name, forged in (
         ("decoder.0.order", np.zeros(6, dtype=np.int64)),
-        ("decoder.1.sharpness", np.array([-1.0])),
+        ("decoder.1.sharpness", np.full(6, -1.0)),
+        ("decoder.1.sharpness", np.array([1.0])),
         ("decoder.0.offsets", np.zeros(3)),
         ("decoder.pieces.gain", np.array([[0.0, 1e9, 10.0, 0.0]])),
     ):
@@ -146,3 +149,34 @@ def test_who_tells_most_comes_first():
     a = np.arange(400) % 4
     cells = np.column_stack([np.arange(400) // 7 % 5, a % 2, a])
     assert chain_order(cells, (5, 2, 4))[-1] == 0
+
+
+def drawn_together():
+    """Two columns that have nothing to do with each other, drawn from what tells their sum."""
+    rng = np.random.default_rng(0)
+    cells = torch.from_numpy(rng.integers(0, 8, size=(2_000, 2)))
+    Z = (cells.sum(dim=1, keepdim=True) + torch.from_numpy(rng.normal(0, 2, size=(2_000, 1)))).float()
+    made = ColumnSampler.fit(Z, cells, (8, 8), 0, torch.device("cpu"), (0, 1))
+    made.settle(Z, cells, 0)
+    a, b = made.cells(Z, rng.random((2_000, 2))).T
+    return made.sharpness.tolist(), np.corrcoef(a, b)[0, 1]
+
+
+def test_a_draw_makes_no_relation():
+    sharpness, relation = drawn_together()
+    assert sharpness == [1.0, 1.0]
+    assert abs(relation) < 0.1
+
+
+def test_sharp_draws_alone_would(monkeypatch):
+    """Positive control."""
+    monkeypatch.setattr(sampler, "SHARPNESSES", (3.0,))
+    assert drawn_together()[1] > 0.2
+
+
+def test_what_is_determined_is_drawn_sharply(made):
+    rows, method, _ = made
+    names = [name for name in rows.column_names if name != "s"]
+    for member in method.decoder_.members:
+        later = max(("code", "name"), key=lambda name: member.net.order.index(names.index(name)))
+        assert member.sharpness[names.index(later)] > 1.0

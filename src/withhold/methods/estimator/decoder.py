@@ -53,15 +53,18 @@ class CrossFittedDecoder:
         """Fit one network a fold to find the cells of each column from the released `Z`."""
         cells, counts = torch.from_numpy(np.asarray(data.cells, dtype=np.int64)), tuple(data.cell_counts or ())
         values, device = torch.from_numpy(np.asarray(Z, dtype=np.float32)), make_fabric(data.device).device
-        members = []
+        ordered = () if data.codec is None else data.codec.ordered
+        members: list[CellReader | ColumnSampler] = []
         for fold in range(FOLDS):
             rows = learned_from(folds, fold, data.groups)
             seed = int(rng.integers(1 << 62))
-            member = MEMBERS[kind].fit(values[rows], cells[rows], counts, seed, device)
-            if isinstance(member, ColumnSampler):
+            if kind == "mode":
+                members.append(CellReader.fit(values[rows], cells[rows], counts, seed, device))
+            else:
+                member = ColumnSampler.fit(values[rows], cells[rows], counts, seed, device, ordered)
                 own = np.flatnonzero(folds == fold)
                 member.settle(values[own] if own.size else values, cells, seed)
-            members.append(member)
+                members.append(member)
         pieces = {} if data.codec is None or kind != "sample" else data.codec.pieces(data.table)
         return cls(kind, tuple(members), counts, salt, pieces)
 
