@@ -11,7 +11,7 @@ from torch import Tensor, nn
 from withhold.contracts.checks import refused
 from withhold.contracts.errors import InvalidParameterError
 from withhold.nets.convolutional import Convolutional, Temporal
-from withhold.nets.perceptron import Perceptron
+from withhold.nets.perceptron import Perceptron, settle
 
 HIDDEN = (128, 128)
 FEWEST_ROWS = 2  # batch normalisation has no variance of a single row
@@ -53,19 +53,11 @@ class Encoder(nn.Module):
         outputs = self._read(rows)
         return outputs if self.norm is None else self.norm(outputs)
 
-    @torch.no_grad()
     def settle(self, rows: Tensor, chunk: int = 1024) -> None:
-        """Replace the running mean and variance of the outputs by those over all of `rows`.
-
-        A running mean lags behind the weights; after training the exact figures cost one pass.
-        """
-        if self.norm is None or self.norm.running_mean is None or self.norm.running_var is None:
-            return
+        """Replace the running mean and variance of the outputs by those over all of `rows`."""
         training = self.training
         self.eval()
-        outputs = torch.cat([self._read(part) for part in torch.split(rows, chunk)]).double()
-        self.norm.running_mean.copy_(outputs.mean(dim=0))
-        self.norm.running_var.copy_(outputs.var(dim=0, correction=0))
+        settle(self.norm, self._read, rows, chunk)
         self.train(training)
 
 

@@ -1,6 +1,6 @@
 """The multi-layer perceptron: linear maps with ReLU between them."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 
 import torch
@@ -45,14 +45,18 @@ class Perceptron(nn.Module):
         outputs: Tensor = self.layers(inputs)
         return outputs if self.norm is None else self.norm(outputs)
 
-    @torch.no_grad()
     def settle(self, inputs: Tensor, chunk: int = 8192) -> None:
-        """Replace the running mean and variance of the outputs by those over all of `inputs`.
+        """Replace the running mean and variance of the outputs by those over all of `inputs`."""
+        settle(self.norm, self.layers, inputs, chunk)
 
-        A running mean lags behind the weights; after training the exact figures cost one pass.
-        """
-        if self.norm is None or self.norm.running_mean is None or self.norm.running_var is None:
-            return
-        outputs = torch.cat([self.layers(part) for part in torch.split(inputs, chunk)]).double()
-        self.norm.running_mean.copy_(outputs.mean(dim=0))
-        self.norm.running_var.copy_(outputs.var(dim=0, correction=0))
+
+@torch.no_grad()
+def settle(norm: nn.BatchNorm1d | None, read: Callable[[Tensor], Tensor], rows: Tensor, chunk: int) -> None:
+    """Replace a running mean and variance by those of what is read of all rows.
+
+    A running mean lags behind the weights; after training the exact figures cost one pass.
+    """
+    if norm is not None and norm.running_mean is not None and norm.running_var is not None:
+        outputs = torch.cat([read(part) for part in torch.split(rows, chunk)]).double()
+        norm.running_mean.copy_(outputs.mean(dim=0))
+        norm.running_var.copy_(outputs.var(dim=0, correction=0))

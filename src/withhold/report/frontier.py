@@ -103,23 +103,7 @@ class FrontierDisplay:
         return cls(record)
 
     def plot(self, ax: Any = None) -> Self:
-        """Draw the display.
-
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-            A new figure by default.
-
-        Returns
-        -------
-        self
-            With `ax_` and `figure_`.
-
-        Raises
-        ------
-        MissingExtraError
-            matplotlib is not installed.
-        """
+        """Draw the display on axes of matplotlib, of a new figure by default; it has them as `ax_` and `figure_`."""
         ax = new_axes(8.4, 5.2) if ax is None else ax
         record, drawn = self.record, [one for one in self.record.points if one.leakage is not None]
         far, right = _far(drawn, record.budgets)

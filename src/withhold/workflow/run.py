@@ -119,21 +119,7 @@ def run_request(
     anyway: bool = False,
     log: Log = silent,
 ) -> RunRecord:
-    """Do what `run` does, from a request.
-
-    Parameters
-    ----------
-    request : Request
-        What to do.
-    out : Path
-        The output folder.
-    overwrite, resume, anyway, log
-        As for `run`.
-
-    Returns
-    -------
-    RunRecord
-    """
+    """Do what `run` does, from a request; `out`, `overwrite` and the others are as there."""
     unfitted(request)  # a wrong option is found before any file is read
     refuse_same(out, {"the data": request.data, "the test data": request.test, "the table of labels": request.labels})
     job = prepare(request, log)

@@ -1,7 +1,8 @@
 """From log-ratios to numbers with intervals: each part of the release judged apart, the worse one reported."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -111,28 +112,16 @@ class Judge:
 
     def worst(self, readings: Mapping[str, Reading], kind: Kind = "lower_bound") -> Quantity:
         """Return the worse part: the largest value, lower and upper end."""
-        top = max(readings.values(), key=lambda r: r.value)
-        return self.quantity(
-            top.value,
-            max(r.low for r in readings.values()),
-            max(r.high for r in readings.values()),
-            top.n,
-            kind,
-            attacker=top.attacker,
-            against=tuple(top.means),
-        )
+        return self._of(max, readings, kind)
 
     def least(self, readings: Mapping[str, Reading]) -> Quantity:
         """Return the part in which a planted leak was hardest to find."""
-        bottom = min(readings.values(), key=lambda r: r.value)
-        return self.quantity(
-            bottom.value,
-            min(r.low for r in readings.values()),
-            min(r.high for r in readings.values()),
-            bottom.n,
-            attacker=bottom.attacker,
-            against=tuple(bottom.means),
-        )
+        return self._of(min, readings)
+
+    def _of(self, end: Callable[..., Any], readings: Mapping[str, Reading], kind: Kind = "lower_bound") -> Quantity:
+        found = end(readings.values(), key=lambda r: r.value)
+        low, high = end(r.low for r in readings.values()), end(r.high for r in readings.values())
+        return self.quantity(found.value, low, high, found.n, kind, attacker=found.attacker, against=tuple(found.means))
 
 
 def attacker_results(

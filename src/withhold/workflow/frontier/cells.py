@@ -22,14 +22,13 @@ from withhold.contracts.choice_record import TrialRecord
 from withhold.contracts.frontier_record import FrontierCell
 from withhold.contracts.quantity import Quantity
 from withhold.workflow.choice import command_name, method_class, parse
+from withhold.workflow.choosing.candidates import WEIGHTS
 from withhold.workflow.choosing.measure import LEVEL, MOST_ROWS, READERS, measure
 from withhold.workflow.choosing.trial import Candidate, attempt, recorded
 from withhold.workflow.job import Job
 from withhold.workflow.request import declared
 
-# Weights of hiding for methods that aim at no budget, and noise of the rival that knows no attribute, in standard
-# deviations: each from much to little.
-WEIGHTS = (10.0, 3.0, 1.0)
+# Noise of the rival that knows no attribute, in standard deviations, from much to little.
 NOISES = (3.0, 1.0, 0.3)
 WHOLE, UNCHANGED = "the file as it is", "without the hidden columns"
 WITHOUT_UTILITY, PREDICTION = "without the utility columns too", "predicted utility alone"
