@@ -13,15 +13,15 @@ Cases = Mapping[str, dict]
 def small_rows(cases: Cases) -> list[str]:
     """Return how many runs decide with a split and cross-fitted, and how small a leak they find."""
     lines = [
-        "| table | rows | runs each | decided: split; cross-fitted | limit stated | smallest leak found (nat) "
-        "| upper end (nat) |",
-        "|---|---|---|---|---|---|---|",
+        "| table | rows | budget (nat) | runs each | decided: split; cross-fitted | limit stated "
+        "| smallest leak found (nat) | upper end (nat) |",
+        "|---|---|---|---|---|---|---|---|",
     ]
-    groups: dict[tuple[str, int], dict[str, list[dict]]] = {}
+    groups: dict[tuple[str, int, str], dict[str, list[dict]]] = {}
     for key, case in cases.items():
-        name, rows, way, _ = key.split(" / ")
-        groups.setdefault((name, int(rows)), {}).setdefault(way, []).append(case)
-    for (name, rows), ways in sorted(groups.items(), key=lambda one: (one[0][0], one[0][1])):
+        name, rows, budget, way, _ = key.split(" / ")
+        groups.setdefault((name, int(rows), budget), {}).setdefault(way, []).append(case)
+    for (name, rows, budget), ways in sorted(groups.items()):
         if len(ways) < 2:
             continue
         both = [ways["split"], ways["cross-fit"]]
@@ -32,7 +32,7 @@ def small_rows(cases: Cases) -> list[str]:
         limits = [[case["limit"] for case in some if case["limit"] is not None] for some in both]
         found = "; ".join(figure(statistics.median(some) if some else None) for some in limits)
         highs = "; ".join(figure(statistics.median(case["high"] for case in some)) for some in both)
-        lines.append(f"| {name} | {rows} | {count} | {decided} | {stated} | {found} | {highs} |")
+        lines.append(f"| {name} | {rows} | {budget} | {count} | {decided} | {stated} | {found} | {highs} |")
     return lines
 
 

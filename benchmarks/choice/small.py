@@ -1,6 +1,6 @@
 """Does a cross-fitted release decide where a split cannot, and what else helps below 1,000 rows?
 
-    python benchmarks/choice/small.py [--case PART ...] [--rows 300 600 900] [--seeds 3] [--deadline SECONDS] [--table]
+    python benchmarks/choice/small.py [--case PART ...] [--rows 300 600 900] [--budget 0.3 0.2] [--seeds 3] [--table]
 
 Whole runs of LEACE, the quickest fit, at quick effort on random rows of three tables, S permuted: nothing is there to
 be found, so that a run decides where it passes. Each is done twice on the same rows, with a split and with --cross-fit
@@ -28,7 +28,7 @@ from results_small import small_rows
 
 from withhold.workflow.run import run
 
-BUDGET, FOLDS = 0.2, 5
+BUDGETS, FOLDS = (0.3, 0.2), 5
 
 
 def pooled() -> pd.DataFrame:
@@ -45,7 +45,9 @@ CASES: dict[str, tuple[Callable[[], pd.DataFrame], str]] = {
 }
 
 
-def one_run(load: Callable[[], pd.DataFrame], sensitive: str, rows: int, seed: int, folds: int | None) -> dict:
+def one_run(
+    load: Callable[[], pd.DataFrame], sensitive: str, rows: int, budget: float, seed: int, folds: int | None
+) -> dict:
     """Release random rows with S permuted and audit them."""
     rng = np.random.default_rng([5, seed, rows])
     table = load()
@@ -55,7 +57,7 @@ def one_run(load: Callable[[], pd.DataFrame], sensitive: str, rows: int, seed: i
         data = Path(folder) / "t.parquet"
         table.to_parquet(data)
         record = run(
-            data, sensitive=[sensitive], out=Path(folder) / "o", method="leace", budget=BUDGET, effort="quick",
+            data, sensitive=[sensitive], out=Path(folder) / "o", method="leace", budget=budget, effort="quick",
             seed=seed, cross_fit=folds, anyway=True,
         )  # fmt: skip
     (result,) = record.audit.sensitive.values()
@@ -77,20 +79,24 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--case", nargs="*", default=list(CASES))
     parser.add_argument("--rows", nargs="*", type=int, default=[300, 600, 900])
+    parser.add_argument("--budget", nargs="*", type=float, default=BUDGETS)
     parser.add_argument("--seeds", type=int, default=3)
     parser.add_argument("--deadline", type=float, default=np.inf, help="seconds after which no run is begun")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     ledger, started = Ledger("choice_small"), time.monotonic()
-    cells = [(seed, rows, name) for seed in range(options.seeds) for rows in options.rows for name in CASES]
-    for seed, rows, name in [] if options.table else cells:
+    seeds, asked = range(options.seeds), options.budget
+    cells = [
+        (seed, budget, rows, name) for seed in seeds for budget in asked for rows in options.rows for name in CASES
+    ]
+    for seed, budget, rows, name in [] if options.table else cells:
         if not any(part in name for part in options.case):
             continue
         for way, folds in (("split", None), ("cross-fit", FOLDS)):
             if time.monotonic() - started < options.deadline:
                 load, sensitive = CASES[name]
-                work = lambda f=folds, load=load, s=sensitive, n=rows, k=seed: one_run(load, s, n, k, f)  # noqa: E731
-                ledger.measure(f"{name} / {rows} / {way} / {seed}", work)
+                arguments = (load, sensitive, rows, budget, seed, folds)
+                ledger.measure(f"{name} / {rows} / {budget:g} / {way} / {seed}", lambda a=arguments: one_run(*a))
     print("\n".join(small_rows(ledger.cases)))
 
 

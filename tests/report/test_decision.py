@@ -120,6 +120,12 @@ def test_a_risk_that_was_not_tested_is_not_called_small() -> None:
         assert (lamp.found, lamp.state, lamp.said) == ("not tested", "none", "unknown")
 
 
+def test_no_sanitiser_of_a_cross_fitted_release_released_a_row_that_it_saw() -> None:
+    record = records.minimal()
+    made = record.model_copy(update={"splits": record.splits.model_copy(update={"sanitizers": 5})})
+    assert lamps(made, [])[2].beside == "no sanitiser released a row that it saw"
+
+
 def test_above_chance_is_not_called_near_chance() -> None:
     assert lamps(records.audit("pass", linkage=found(0.005)), [])[1].state == "doubt"
     assert lamps(records.audit("pass", linkage=found(0.0)), [])[1].state == "good"

@@ -236,7 +236,8 @@ def _membership(audit: AuditRecord, codes: set[str]) -> Lamp:
         state, said = ("bad", "can be told") if told else ("good", "not seen")
         return Lamp(name, question, f"{of_people(flow.auc.value)} pairs right", beside, state, said)
     if one is None or one.balanced_accuracy is None:
-        return Lamp(name, question, "not tested", "", "none", "unknown")
+        beside = "" if audit.splits.sanitizers is None else "no sanitiser released a row that it saw"
+        return Lamp(name, question, "not tested", beside, "none", "unknown")
     before = one.control_balanced_accuracy
     beside = f"guessing {round(100 * one.chance)}" + ("" if before is None else f"; original {round(100 * before)}")
     told = bool(codes & TOLD)
