@@ -121,3 +121,9 @@ def test_budgets_of_columns_stay_but_for_the_one_that_cannot_be(asked: Request) 
     ((_, typed),) = remedies(made, asked, Path("out"))
     assert read(typed).budgets.of("sex") == 0.04
     assert read(typed).budgets.of("race") == 0.05
+
+
+def test_a_cross_fitted_release_stays_with_its_method(asked: Request) -> None:
+    asked = replace(asked, method="auto", budget=None, cross_fit=5)
+    ((_, typed),) = remedies(record(None), asked, Path("out"))
+    assert read(typed) == replace(asked, method="deepminmax", budget=0.05)

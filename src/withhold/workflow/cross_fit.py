@@ -186,7 +186,7 @@ def summary_of_all(folds: Sequence[MethodSummary]) -> MethodSummary:
             "sanitizers": count,
             "guarantee": worst.guarantee,
             "diagnostics": {name: float(np.mean(values)) for name, values in figures.items()},
-            "curves": {name: np.mean(list(zip(*some, strict=False)), axis=1).tolist() for name, some in curves.items()},
+            "curves": {name: [float(np.mean(at)) for at in zip(*some, strict=False)] for name, some in curves.items()},
             "findings": [_cross_fitted(count), *reversed(notes.values())],
             "fit_seconds": sum(one.fit_seconds or 0.0 for one in folds),
         }

@@ -40,6 +40,8 @@ def remedies(record: RunRecord, request: Request, out: Path, anyway: bool = Fals
     if lead is None or method_class(record.method.name).fresh_noise:
         return []
     result = lead[1]
+    if request.cross_fit is not None:  # with a budget no method is chosen
+        request = replace(request, method=record.method.name)
     if record.audit.verdict == "fail":
         found = _after_fail(record, request, result)
     elif record.audit.verdict == "inconclusive":
@@ -80,7 +82,9 @@ def _after_inconclusive(
 def _cross_fitted(record: RunRecord, request: Request) -> Request:
     """Return the run with the method that it came to, and every row audited."""
     settings = request.settings if record.choice is None else tuple(record.choice.settings)
-    return replace(request, method=record.method.name, settings=settings, time=None, cross_fit=USUAL_FOLDS)
+    return replace(
+        request, method=record.method.name, settings=settings, target_utility=None, time=None, cross_fit=USUAL_FOLDS
+    )
 
 
 def _allowing(request: Request, name: str, budget: float) -> Request:
