@@ -98,4 +98,10 @@ PARITY = (
         _axes(0.1, 3, 6),
         "S = sign(z1 z2 z3), flipped with probability .1; no two columns tell anything; ln 2 - h(.1).",
     ),
+    World(
+        "parity3_wide",
+        flip_information(0.1),
+        _axes(0.1, 3, 60),
+        "The same beside 57 columns of noise; ln 2 - h(.1).",
+    ),
 )

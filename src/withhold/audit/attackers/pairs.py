@@ -1,7 +1,8 @@
-"""Logistic regression on screened pairs: finds two columns that tell S only together, which the others read too late.
+"""Logistic regression on screened pairs and triples: finds columns that tell S only together, which others read late.
 
 Screened on the training fold: the products of raw columns, of their signs, and of one with the other that are most
-associated with a class. Without them an interaction of .03 nat among 64 columns reads .003 to .019.
+associated with a class, and products of the signs of three. Without them an interaction of .03 nat among 64 columns
+reads .003 to .019.
 """
 
 from typing import ClassVar, Self
@@ -11,6 +12,7 @@ from numpy.typing import NDArray
 
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.logistic import fit_logistic
+from withhold.audit.attackers.triples import best_triples
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # The screen costs columns squared; wider inputs are first reduced to the columns most associated with S, singly.
@@ -148,6 +150,7 @@ class Pairs(Attacker):
             for kind, (left, right) in enumerate(((raw, raw), (sign, sign), (raw, sign)))
             for i, j in self._screen(association(left, right, codes), kind < 2, beyond_chance(X.shape[1]))
         ]
+        self._triples = best_triples(sign, codes)
         enough = max(COLUMN_SCORE, float(np.sqrt(2 * np.log(X.shape[1]))) - 2 * SLACK)
         self._singles = np.flatnonzero(single[self._columns] > enough)
         features = self._features(X)
@@ -174,6 +177,7 @@ class Pairs(Attacker):
         raw, sign = self._raw_and_sign(X)
         sides = ((raw, raw), (sign, sign), (raw, sign))
         products = [sides[kind][0][:, i] * sides[kind][1][:, j] for kind, i, j in self._pairs]
+        products += [sign[:, triple].prod(axis=1) for triple in self._triples]
         # The leading column keeps the matrix non-empty when nothing passed the screen: then only the prior is learned.
         return np.column_stack([np.zeros(len(X), np.float32), raw[:, self._singles], *products])
 
