@@ -51,9 +51,9 @@ class Clock:
         fits = [one.fit_seconds for one in tried if one.method == "deepminmax" and not one.failed]
         return self.measuring + COSTS.get(candidate.method, 1.0) * (fits[-1] if fits else self.usual)
 
-    def share(self, methods: int) -> float:
-        """Return the seconds that a trial may take where so many methods are still to be tried in what is left."""
-        return float("inf") if self.until is None else max(0.0, self.until - self.now()) / max(1, methods)
+    def share(self, last: bool) -> float:
+        """Return the seconds that a trial may take: half of what is left, all of it where no other method comes."""
+        return float("inf") if self.until is None else max(0.0, self.until - self.now()) / (1 if last else 2)
 
     def allows(self, seconds: float, spent: float, best: TrialRecord | None) -> bool:
         """Whether so many seconds more keep the search within its time."""
@@ -97,12 +97,12 @@ class Search:
 
     def run(self) -> TrialRecord | None:
         """Try what can win; return the best, None where everything failed."""
-        for i, ladder in enumerate(self.ladders):
+        for ladder in self.ladders:
             for candidate in self._climb(ladder):
                 if self.objective.settled(self.best, self.cap):
                     self.ended = "cannot_win"
                     return self.best
-                if not self._affords(candidate, len(self.ladders) - i):
+                if not self._affords(candidate, ladder is self.ladders[-1]):
                     self.left.append(str(candidate))
                     self.ended = "time"
                     break
@@ -145,10 +145,10 @@ class Search:
     def _try(self, candidate: Candidate) -> None:
         self.trials.append(self.known.get(str(candidate)) or self.attempt(candidate))
 
-    def _affords(self, candidate: Candidate, methods: int) -> bool:
+    def _affords(self, candidate: Candidate, last: bool) -> bool:
         if str(candidate) in self.known:
             return True
-        cost, share = self.clock.cost(candidate, self.trials), self.clock.share(methods)
+        cost, share = self.clock.cost(candidate, self.trials), self.clock.share(last)
         if cost > share:
             self.log(
                 f"leaving out {candidate}: its trial is foretold to take {in_words(cost)}, and its share of --time is "
