@@ -22,7 +22,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.images import check_known, image_names
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute, Attributes
-from withhold.data.attributes import check_declared, read_attributes
+from withhold.data.attributes import check_declared, names_given, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import check_same_index
 from withhold.data.splits import fold_numbers, some_rows
@@ -148,8 +148,8 @@ def read_request(
         raise InvalidParameterError(
             f"{sorted(clash)[0]!r} cannot be both sensitive_features and utility. Name another utility attribute."
         )
-    own = set(recipient.own) if isinstance(sensitive_features, Attributes) else _names(sensitive_features)
-    judged = {*own, *_names(utility), *([group_name] if group_name else [])}
+    own = set(recipient.own) if isinstance(sensitive_features, Attributes) else set(names_given(sensitive_features))
+    judged = {*own, *names_given(utility), *([group_name] if group_name else [])}
     mask = None
     if fit_rows is not None:
         mask = np.asarray(fit_rows).reshape(-1)
@@ -219,12 +219,6 @@ def stratum(attribute: Attribute, mask: NDArray[np.bool_] | None) -> NDArray[np.
     return codes if mask is None else codes * 2 + mask.astype(np.int64)
 
 
-def _names(spec: Any) -> set[str]:
-    if isinstance(spec, str):
-        return {spec}
-    return set(spec) if isinstance(spec, list | tuple) and all(isinstance(s, str) for s in spec) else set()
-
-
 def _read(spec: Any, frame: Frame, source: Frame | None, kinds: Mapping[str, str] | None, role: str) -> Attributes:
     """Names are looked up in the release, then in the original; values stand for themselves.
 
@@ -233,7 +227,7 @@ def _read(spec: Any, frame: Frame, source: Frame | None, kinds: Mapping[str, str
     """
     if isinstance(spec, Attributes):
         return spec
-    named = _names(spec)
+    named = set(names_given(spec))
     if named and (len(spec) < frame.n_rows or isinstance(spec, str)):
         if not named <= set(frame.table.column_names) and source is not None:
             return read_attributes(spec, source, kinds, role)

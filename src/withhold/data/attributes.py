@@ -121,19 +121,32 @@ def equal_columns(values: pa.ChunkedArray, table: pa.Table) -> list[str]:
     return [name for name in table.column_names if _equal(plain, _plain(table.column(name)))]
 
 
+def names_given(given: Any) -> tuple[str, ...]:
+    """Return the names in what was given; values have none.
+
+    Examples
+    --------
+    >>> names_given("sex"), names_given(["sex", "race"]), names_given([0, 1, 1])
+    (('sex',), ('sex', 'race'), ())
+    """
+    if isinstance(given, str):
+        return (given,)
+    words = isinstance(given, list | tuple) and all(isinstance(one, str) for one in given)
+    return tuple(given) if words else ()
+
+
 def _named(spec: Any, frame: Frame | None) -> list[str] | None:
     """Return column names if that is what `spec` holds, else None."""
+    names = list(names_given(spec))
     if isinstance(spec, str):
-        return [spec]
-    if not isinstance(spec, list | tuple) or not spec or not all(isinstance(item, str) for item in spec):
-        return None
-    if frame is None:
+        return names
+    if not names or frame is None:
         return None
     # A list of strings as long as the table could also be labels; it is names when they differ and one is a column.
-    if len(spec) == frame.n_rows:
+    if len(names) == frame.n_rows:
         known = set(frame.table.column_names)
-        return list(spec) if len(set(spec)) == len(spec) and any(item in known for item in spec) else None
-    return list(spec)
+        return names if len(set(names)) == len(names) and any(item in known for item in names) else None
+    return names
 
 
 def _check_against(table: pa.Table, frame: Frame, role: str) -> None:

@@ -8,21 +8,7 @@ import pyarrow as pa
 from withhold.audit.request import attribute_table
 from withhold.contracts.checks import check_rows
 from withhold.contracts.errors import InvalidParameterError
-from withhold.data.attributes import read_attributes
-
-
-def names_given(given: Any) -> tuple[str, ...]:
-    """Return the names in what was given; values have none.
-
-    Examples
-    --------
-    >>> names_given("sex"), names_given(["sex", "race"]), names_given([0, 1, 1])
-    (('sex',), ('sex', 'race'), ())
-    """
-    if isinstance(given, str):
-        return (given,)
-    words = isinstance(given, list | tuple) and all(isinstance(one, str) for one in given)
-    return tuple(given) if words else ()
+from withhold.data.attributes import names_given, read_attributes
 
 
 def with_columns(table: pa.Table, given: Any, role: str) -> tuple[pa.Table, tuple[str, ...]]:

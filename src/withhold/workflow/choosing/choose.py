@@ -11,11 +11,12 @@ import pandas as pd
 from withhold.audit.effort import USUAL
 from withhold.contracts.choice_record import ChoiceRecord
 from withhold.contracts.errors import InvalidParameterError
+from withhold.data.attributes import names_given
 from withhold.data.frames import to_frame
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.choosing.settle import choose_for
 from withhold.workflow.choosing.trial import named
-from withhold.workflow.given import names_given, with_columns
+from withhold.workflow.given import with_columns
 from withhold.workflow.job import job_of
 from withhold.workflow.release import unfitted
 from withhold.workflow.request import Request
