@@ -17,7 +17,7 @@ from withhold.methods.loading import restore
 from withhold.report.page import render
 from withhold.workflow import cross_fit
 from withhold.workflow.audit import audit_file
-from withhold.workflow.cross_fit import folds_for, summary_of_all
+from withhold.workflow.cross_fit import folds_for, summary_of_all, with_same_columns
 from withhold.workflow.job import prepare
 from withhold.workflow.request import AuditRequest, Request
 from withhold.workflow.run import run
@@ -184,6 +184,20 @@ def test_an_audit_by_its_splits_knows_the_folds(data, tmp_path) -> None:
         )
     )  # fmt: skip
     assert (record.splits.sanitizers, record.splits.source, record.splits.fit) == (3, "cross_fit", None)
+
+
+def test_folds_release_the_same_columns(tmp_path) -> None:
+    amounts = np.arange(N) + 10_000  # an identifier to some folds, where all values differ
+    amounts[:8] = amounts[8:16]
+    rng = np.random.default_rng(0)
+    name = [f"{rng.integers(1 << 40):x} {rng.integers(1 << 40):x}" for _ in range(N)]
+    columns = {"a": rng.normal(size=N), "amount": amounts, "name": name, "s": np.arange(N) % 2}
+    write_table(tmp_path / "t.parquet", pa.table(columns))
+    asked = prepare(Request(tmp_path / "t.parquet", ("s",), cross_fit=4, method="identity"))
+    job = with_same_columns(asked)
+    assert (job.request.keep, "name" in job.roles.features) == (("amount",), False)
+    run(tmp_path / "t.parquet", sensitive=["s"], out=tmp_path / "o", cross_fit=4, **FAST)
+    assert released(tmp_path / "o").column_names == list(job.roles.features)
 
 
 def test_figures_of_the_folds_become_one(data) -> None:

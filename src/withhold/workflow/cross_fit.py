@@ -2,16 +2,17 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import MethodSummary
 from withhold.contracts.timetable import begin, report
-from withhold.contracts.wording import listed
+from withhold.data.schema import without_index
 from withhold.io.tables import read_table, write_table
 from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.methods.estimator.artifact import write_sanitizer
@@ -20,7 +21,7 @@ from withhold.methods.estimator.dropped import told_elsewhere
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.choice import method_class
 from withhold.workflow.folder import OutputFolder
-from withhold.workflow.foretold import say_columns
+from withhold.workflow.foretold import coded, say_columns
 from withhold.workflow.job import Job
 from withhold.workflow.parts import FEWEST
 from withhold.workflow.plan_costs import FITTING
@@ -114,6 +115,7 @@ def fit_folds(
     """
     parts, folds = job.parts, job.parts.fits
     say_columns(features_of(job.table, job.roles), unfitted(job.request, None, job.budget), log)
+    job = with_same_columns(job)
     begin(FITTING)
     done, tables = folder.recall(FOLDS) or {}, []
     for number in range(folds):
@@ -129,7 +131,6 @@ def fit_folds(
             folder.remember(FOLDS, done)
         tables.append(read_table(place))
         report((number + 1) / folds)
-    _refuse_different(tables)
     features = in_order(tables, [np.flatnonzero(parts.fold == number) for number in range(folds)])
     told = [done[str(number)] for number in range(folds)]
     return features, summary_of_all([MethodSummary.model_validate(one["method"]) for one in told]), told[0]["noise"]
@@ -153,14 +154,21 @@ def _fold(job: Job, key: NoiseKey, number: int) -> Fitted:
     return Fitted(sanitizer, as_table(released, job.roles, sanitizer), summary_of(sanitizer, seconds))
 
 
-def _refuse_different(tables: Sequence[pa.Table]) -> None:
-    """Refuse folds whose sanitisers keep different columns: where a value stood would tell the fold."""
-    kept = [set(table.column_names) for table in tables]
-    if odd := sorted(set.union(*kept) - set.intersection(*kept)):
-        raise DataError(
-            f"{listed(odd)} would be released by some of the sanitisers only: in the rows of the others it looks like "
-            f"an identifier or free text. Add --drop {odd[0]} or --keep {odd[0]}."
-        )
+def with_same_columns(job: Job) -> Job:
+    """Return a job in which all folds release the same columns, those that a fit of all rows would.
+
+    Which columns look like identifiers or free text may differ by fold, and a gap would tell the fold of a row.
+    """
+    sanitizer, rows = unfitted(job.request, None, job.budget), job.table.select(list(job.roles.features))
+
+    def left_out(table: pa.Table) -> set[str]:
+        return {column.name for column in coded(without_index(table), sanitizer).schema.dropped}
+
+    never = left_out(rows)
+    some = set[str]().union(*(left_out(rows.take(job.parts.held(k).fit_rows)) for k in range(job.parts.fits)))
+    features = tuple(name for name in job.roles.features if name not in never)
+    keep = (*job.request.keep, *sorted(some - never))
+    return replace(job, roles=replace(job.roles, features=features), request=replace(job.request, keep=keep))
 
 
 def summary_of_all(folds: Sequence[MethodSummary]) -> MethodSummary:

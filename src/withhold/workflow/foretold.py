@@ -40,15 +40,19 @@ def say_columns(features: Any, sanitizer: Sanitizer, log: Callable[[str], None])
     """
     if not isinstance(features, pa.Table) or image_names(features):
         return frozenset()
+    told = [one for one in coded(features, sanitizer).findings if one.severity != "info"]
+    for finding in told:
+        log(f"{finding.text} ({finding.code})")
+    return frozenset(finding.text for finding in told)
+
+
+def coded(features: pa.Table, sanitizer: Sanitizer) -> TableCodec:
+    """Return how a fit would code columns: which it leaves out, and as what it reads the others."""
     keep, categorical, continuous = (
         [name for name in asked if name in features.column_names]
         for asked in (sanitizer.keep, sanitizer.categorical, sanitizer.continuous)
     )
-    codec = TableCodec.fit(plain_encodings(features), keep=keep, categorical=categorical, continuous=continuous)
-    told = [one for one in codec.findings if one.severity != "info"]
-    for finding in told:
-        log(f"{finding.text} ({finding.code})")
-    return frozenset(finding.text for finding in told)
+    return TableCodec.fit(plain_encodings(features), keep=keep, categorical=categorical, continuous=continuous)
 
 
 def say_subjects(table: pa.Table, roles: Roles, log: Callable[[str], None]) -> None:
