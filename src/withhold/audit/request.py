@@ -135,9 +135,8 @@ def read_request(
     n = frame.n_rows
     if n < LEAST_ROWS:
         raise DataError(f"The release has {n} rows; an audit needs at least {LEAST_ROWS}. Audit the whole release.")
-    nothing = Attributes(())
-    sensitive = nothing if sensitive_features is None else _read(sensitive_features, frame, source, kinds, SENSITIVE)
-    targets = nothing if utility is None else _read(utility, frame, source, kinds, "utility")
+    sensitive, own = _read(sensitive_features, frame, source, kinds, SENSITIVE)
+    targets, targets_named = _read(utility, frame, source, kinds, "utility")
     if not isinstance(sensitive_features, Attributes):
         check_declared(kinds, sensitive, targets)
     subjects, group_name = _groups(groups, frame, source)
@@ -148,8 +147,8 @@ def read_request(
         raise InvalidParameterError(
             f"{sorted(clash)[0]!r} cannot be both sensitive_features and utility. Name another utility attribute."
         )
-    own = set(recipient.own) if isinstance(sensitive_features, Attributes) else set(names_given(sensitive_features))
-    judged = {*own, *names_given(utility), *([group_name] if group_name else [])}
+    own = set(recipient.own) if isinstance(sensitive_features, Attributes) else own
+    judged = {*own, *targets_named, *([group_name] if group_name else [])}
     mask = None
     if fit_rows is not None:
         mask = np.asarray(fit_rows).reshape(-1)
@@ -219,20 +218,20 @@ def stratum(attribute: Attribute, mask: NDArray[np.bool_] | None) -> NDArray[np.
     return codes if mask is None else codes * 2 + mask.astype(np.int64)
 
 
-def _read(spec: Any, frame: Frame, source: Frame | None, kinds: Mapping[str, str] | None, role: str) -> Attributes:
-    """Names are looked up in the release, then in the original; values stand for themselves.
+def _read(
+    spec: Any, frame: Frame, source: Frame | None, kinds: Mapping[str, str] | None, role: str
+) -> tuple[Attributes, set[str]]:
+    """Return attributes, and the names they were given by: looked up in the release, then in the original.
 
-    Values are not compared with the columns of the release here: a release that holds S is not an error of the
-    caller but the worst finding there is.
+    Values stand for themselves, and are not compared with columns of the release here: a release that holds S is not an
+    error of the caller but the worst finding there is.
     """
-    if isinstance(spec, Attributes):
-        return spec
-    named = set(names_given(spec))
+    if spec is None or isinstance(spec, Attributes):
+        return spec or Attributes(()), set()
+    named, holder = set(names_given(spec)), None
     if named and (len(spec) < frame.n_rows or isinstance(spec, str)):
-        if not named <= set(frame.table.column_names) and source is not None:
-            return read_attributes(spec, source, kinds, role)
-        return read_attributes(spec, frame, kinds, role)
-    return read_attributes(spec, None, kinds, role)
+        holder = frame if named <= set(frame.table.column_names) or source is None else source
+    return read_attributes(spec, holder, kinds, role), named
 
 
 def _useful(spec: Any, frame: Frame, targets: Attributes) -> dict[str, Any]:
