@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import results_choice
 import results_page
 import results_sentences
 import results_small
@@ -19,7 +20,7 @@ from results_page import results
 from worlds import rates
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("README.md", "docs/results.md", "benchmarks/fidelity/README.md")
+DOCUMENTS = ("README.md", "docs/results.md", "benchmarks/fidelity/README.md", "benchmarks/choice/README.md")
 MARKED = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 # What the README calls the releases of Adult, from the one that gives most away.
 SHORT = {
@@ -95,6 +96,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "agreement": results_page.agreement,
     "predicted": results_page.predicted,
     "small": results_small.small,
+    "choices": results_choice.choices,
     "covered": results_small.covered,
 }
 

@@ -24,6 +24,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from choice.limits import unreserved_visits
 from ledger import Ledger, cpu_seconds, data_dir
+from results_choice import rows as table_rows
 
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import RunRecord
@@ -125,29 +126,6 @@ def case(name: str, budget: float, rows: int, purpose: bool) -> dict:
     return out
 
 
-def show(cases: dict[str, dict]) -> None:
-    """Print the table of the README."""
-    print(
-        "| data, budget | rows | auto chose | at most | verdict | utility | best single within | its utility | time |"
-    )
-    print("|---|---|---|---|---|---|---|---|---|")
-    for key, found in sorted(cases.items()):
-        auto = found["auto"]
-        single = {name: one for name, one in found.items() if isinstance(one, dict) and "seconds" in one}
-        del single["auto"]
-        budget = float(key.split()[2])
-        within = {name: one for name, one in single.items() if one["high"] is not None and one["high"] <= budget}
-        best = max(within, key=lambda name: within[name]["utility"], default=None)
-        # Where none holds the budget, time is compared with the one that leaks least.
-        other = best or min(single, key=lambda name: single[name]["high"])
-        ratio = auto["seconds"] / single[other]["seconds"]
-        kept = "–" if best is None else f"{within[best]['utility']:.3f}"
-        print(
-            f"| {key} | {found['rows']} | {auto['method']} | {auto['high']:.3f} | {auto['verdict']} "
-            f"({auto['cause'] or '–'}) | {auto['utility']:.3f} | {best or 'none'} | {kept} | {ratio:.1f} |"
-        )
-
-
 def main() -> None:
     """Measure what is missing."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -159,7 +137,7 @@ def main() -> None:
     options = parser.parse_args()
     ledger, began = Ledger("choice_auto"), time.monotonic()
     if options.table:
-        show(ledger.cases)
+        print("\n".join(table_rows(ledger.cases)))
         return
     for budget in BUDGETS:
         for name in CASES:
