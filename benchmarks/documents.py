@@ -95,6 +95,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "membership": results_page.membership,
     "agreement": results_page.agreement,
     "predicted": results_page.predicted,
+    "ceiling": results_page.ceiling,
     "small": results_small.small,
     "choices": results_choice.choices,
     "covered": results_small.covered,

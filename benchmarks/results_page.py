@@ -220,6 +220,18 @@ def agreement() -> list[str]:
     return table([*head, "all pairs: ours, sdmetrics", "usable as they are"], rows)
 
 
+def ceiling() -> list[str]:
+    """What shares and pairs of hospital stays can come to, and what ours come to."""
+    cases = {key.split(" / ")[0]: case for key, case in results("fidelity_ceiling").items()}
+    ours = results("fidelity_agreement")["hospital"]
+    cases["**DeepMinMax, defaults**"] = ours["ours"] | {"usable": [ours["usable"], ours["columns"]]}
+    rows = [
+        [name, *(tables.figure(case[one]) for one in ("column_shapes", "pair_trends")), "{} of {}".format(*case["usable"])]
+        for name, case in cases.items()
+    ]
+    return table(["compared with 5,000 stays", "column shapes", "pair trends", "usable columns"], rows)
+
+
 def predicted() -> list[str]:
     """Models of each column trained on the release and on originals, both tested on other originals."""
     rows = []

@@ -25,7 +25,9 @@ def adult() -> list[str]:
         if "representation" in case:
             audited = f"; {effort[0]} audit" if effort else ""
             rows.setdefault(f"**{name}, representation**{audited}", []).append(case["representation"])
-            rows.setdefault(f"**{name}, table**{audited}", []).append(case["table"])
+            for kind, label in (("table", ""), ("table_mode", ', `decode="mode"`')):
+                if kind in case:
+                    rows.setdefault(f"**{name}, table**{label}{audited}", []).append(case[kind])
         else:
             rows.setdefault(name, []).append(case)
     for case in (case for group in rows.values() for case in group):
