@@ -225,10 +225,10 @@ def ceiling() -> list[str]:
     cases = {key.split(" / ")[0]: case for key, case in results("fidelity_ceiling").items()}
     ours = results("fidelity_agreement")["hospital"]
     cases["**DeepMinMax, defaults**"] = ours["ours"] | {"usable": [ours["usable"], ours["columns"]]}
-    rows = [
-        [name, *(tables.figure(case[one]) for one in ("column_shapes", "pair_trends")), "{} of {}".format(*case["usable"])]
-        for name, case in cases.items()
-    ]
+    rows = []
+    for name, case in cases.items():
+        scores = [tables.figure(case[one]) for one in ("column_shapes", "pair_trends")]
+        rows.append([name, *scores, "{} of {}".format(*case["usable"])])
     return table(["compared with 5,000 stays", "column shapes", "pair trends", "usable columns"], rows)
 
 
