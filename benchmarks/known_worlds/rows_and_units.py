@@ -83,14 +83,14 @@ def _used_in_turn(n: int, rng: np.random.Generator) -> Sample:
 
 def _told_twice(n: int, rng: np.random.Generator) -> Sample:
     """Each match is entered by both clubs; S says who won, so that one row tells that of the other."""
-    matches = n // 2
+    matches = (n + 1) // 2
     one = rng.integers(0, CLUBS, matches)
     other, day = (one + rng.integers(1, CLUBS, matches)) % CLUBS, rng.integers(0, 400, matches)
     won = coin(matches, rng)
-    order, clubs = rng.permutation(2 * matches), np.array([f"club {k:02d}" for k in range(CLUBS)])
+    order, clubs = rng.permutation(2 * matches)[:n], np.array([f"club {k:02d}" for k in range(CLUBS)])
     columns = {"club": clubs[np.r_[one, other]], "against": clubs[np.r_[other, one]], "day": np.r_[day, day]}
     s = np.r_[won, 1 - won]
-    table = beside_noise({name: column[order] for name, column in columns.items()}, 2 * matches, rng)
+    table = beside_noise({name: column[order] for name, column in columns.items()}, n, rng)
     return Sample(table, {"s": s[order]})
 
 
