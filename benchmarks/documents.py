@@ -20,7 +20,13 @@ from results_page import results
 from worlds import rates
 
 ROOT = Path(__file__).parents[1]
-DOCUMENTS = ("README.md", "docs/results.md", "benchmarks/fidelity/README.md", "benchmarks/choice/README.md")
+DOCUMENTS = (
+    "README.md",
+    "docs/results.md",
+    "docs/planning.md",
+    "benchmarks/fidelity/README.md",
+    "benchmarks/choice/README.md",
+)
 MARKED = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 # What the README calls the releases of Adult, from the one that gives most away.
 SHORT = {

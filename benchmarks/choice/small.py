@@ -64,6 +64,7 @@ def one_run(
     return {
         "verdict": record.audit.verdict,
         "cause": result.cause,
+        "missed": sorted(plant.form for plant in result.plants if plant.size == budget and not plant.detected),
         "limit": result.detection_limit,
         "entropy": round(result.entropy, 4),
         "high": result.leakage_total.high,
