@@ -33,10 +33,14 @@ def test_for_a_person(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert len(lines) <= 25
     assert lines[0].startswith("OVER BUDGET BEFORE ANY FIT: 'bought' alone tells")
     assert any("height: right" in line and "times in 100 where guessing gives 50" in line for line in lines)
-    typed = shlex.split(lines[-1].removeprefix("next").strip())
-    assert typed[:3] == ["withhold", "run", str(table)]
-    assert "--drop-utility" in typed
-    assert typed[typed.index("--drop") + 1] == "copy"
+    (without,) = [shlex.split(line)[1:] for line in lines if line.startswith("next")]
+    assert without[:3] == ["withhold", "run", str(table)]
+    assert "--drop-utility" in without
+    assert without[without.index("--drop") + 1] == "copy"
+    assert shlex.split(lines[-1])[0] == "or"
+    kept = shlex.split(lines[-1])[1:]
+    assert "--drop-utility" not in kept
+    assert float(kept[kept.index("--budget") + 1]) > 0.001
 
 
 def test_too_few_rows(table: Path, capsys: pytest.CaptureFixture[str]) -> None:
