@@ -136,11 +136,11 @@ ROWS_AND_UNITS = (
     ),
     World(
         "oldest",
-        binary_entropy(OLDEST) - binary_entropy(FLIP),
+        float(binary_entropy(OLDEST) - binary_entropy(FLIP)),
         _oldest,
         "Whether the oldest of a household of three, wrong in a twentieth; h(.35) - h(.05).",
         1e-9,
-        entropy=binary_entropy(OLDEST),
+        entropy=float(binary_entropy(OLDEST)),
     ),
     wrong_at_times("named_city", _named_city, "Whether a note names the city of another column"),
     World("same_address", LN2, _same_address, "A household by street and number; ln 2 with the file.", 0.0),
