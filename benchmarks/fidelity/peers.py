@@ -182,8 +182,7 @@ def main() -> None:
     parser.add_argument("--synthetic", type=Path)
     asked = parser.parse_args()
     ledger = Ledger("fidelity_peers")
-    table, sensitive, utility, fit, released, _ = CASES[asked.case](SEED)
-    fit = fit if released.all() else fit | released
+    table, sensitive, utility, fit, _, _ = CASES[asked.case](SEED)
     s = np.array(table.column(sensitive).to_pylist()).astype(str)
     X = table.drop_columns([sensitive, utility])
     u = table.column(utility)
