@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from results_page import results
 from tables import figure
 
-# Candidates that lie so near each other count as equally useful: see workflow/choosing/objective.
-TIE = 0.005
+from withhold.workflow.choosing.objective import TIE
 
 
 def alone(case: Mapping) -> dict[str, dict]:
