@@ -70,7 +70,7 @@ def test_what_is_undecided_says_what_would_decide(cause: str, words: str) -> Non
 def test_too_few_rows_say_how_many_would_decide_and_what_these_can() -> None:
     small = records.sensitive(cause="plants_missed", rows_needed=9000, decidable_budget=0.202)
     told = advice(records.audit("inconclusive", sensitive={"sex": small}), [])
-    assert told.order == "Cannot decide: about 9\u202f000 rows would be needed."
+    assert told.order == "Cannot decide: about 9,000 rows would be needed."
     assert "Do not share" in told.how[0]
     assert "allow 0.21 nat" in told.how[1]  # as the command says that stands beside it
 
@@ -99,7 +99,7 @@ def test_each_risk_says_what_was_found_beside_chance_and_the_original() -> None:
     inference, link, membership = lamps(records.audit("pass", linkage=found(0.02), membership=member), [LINKED])
     assert (inference.found, inference.beside) == ("59 of 100 right", "guessing 50; original 86")
     assert (link.found, link.state) == ("3 of 100 found", "bad")
-    assert "1 in 1\u202f000" in link.beside
+    assert "1 in 1,000" in link.beside
     assert (membership.found, membership.beside) == ("55 of 100 right", "guessing 50; original 54")
 
 

@@ -57,8 +57,8 @@ def test_secrets_are_named_not_printed() -> None:
 
 def test_provenance_tells_fit_and_audit_rows_apart() -> None:
     rows = dict(prose.provenance(records.audit(), None))
-    assert "fitted on 32\u202f561" in rows["Rows"]
-    assert "never saw 16\u202f281" in rows["Rows"]
+    assert "fitted on 32,561" in rows["Rows"]
+    assert "never saw 16,281" in rows["Rows"]
     assert rows["Seed"] == "0"
 
 

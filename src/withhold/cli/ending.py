@@ -17,7 +17,7 @@ Step = tuple[str, Sequence[str]]
 WIDTH = 18
 # Words of the page, and what a terminal says in their place.
 ELSEWHERE = (
-    ("Do not share it yet: ", ""), (" Do not share it yet.", ""), ("critical below", "critical above"), ("\u202f", ",")
+    ("Do not share it yet: ", ""), (" Do not share it yet.", ""), ("critical below", "critical above")
 )  # fmt: skip
 
 

@@ -55,7 +55,7 @@ def of_people(fraction: float | None) -> str:
 
     Examples
     --------
-    >>> of_people(0.584), of_people(0.0005).replace(chr(0x202F), ","), of_people(0.0), of_people(1.0)
+    >>> of_people(0.584), of_people(0.0005), of_people(0.0), of_people(1.0)
     ('58 of 100', '1 in 2,000', '0 of 100', '100 of 100')
     """
     if fraction is None:
@@ -79,14 +79,14 @@ def score(value: float | None, metric: str) -> str:
 
 
 def count(value: int | None) -> str:
-    r"""Return a count with thin spaces between thousands; None is a cell that the audit suppressed.
+    """Return a count as the sentences of a record write it; None is a cell that the audit suppressed.
 
     Examples
     --------
-    >>> count(39000).replace(chr(0x202F), "_"), count(None)
-    ('39_000', 'hidden')
+    >>> count(39000), count(None)
+    ('39,000', 'hidden')
     """
-    return "hidden" if value is None else f"{value:,}".replace(",", "\u202f")
+    return "hidden" if value is None else f"{value:,}"
 
 
 def duration(seconds: float | None) -> str:

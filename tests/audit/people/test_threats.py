@@ -5,7 +5,7 @@ import numpy as np
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.effort import find_effort
 from withhold.audit.leakage.attack import Panel
-from withhold.audit.people.threats import Threats, measure_threats
+from withhold.audit.people.threats import Threats, linkage_findings, measure_threats
 from withhold.audit.request import make_design, read_request
 
 PANEL = Panel(choose_panel(["logistic"]), list(all_score_attackers().values()))
@@ -27,6 +27,9 @@ def test_a_copy_is_linked_and_noise_is_not() -> None:
     lost = threats(np.random.default_rng(1).normal(size=(300, 4)), x, None)
     assert not [*lost.findings()]
     assert threats(x, None, None).linkage is None
+    # One number stands everywhere: that of the place where most were found.
+    both = {name: made.linkage["data"] for name, made in (("data", lost), ("latent", linked)) if made.linkage}
+    assert [note.text for note in linkage_findings(both)] == [note.text for note in linked.findings()]
 
 
 def test_rows_learned_by_heart_are_told() -> None:

@@ -40,11 +40,7 @@ class Threats:
 
     def findings(self) -> Iterator[Finding]:
         """Yield what a reader must know."""
-        known = dict(self.linkage or {})
-        data, latent = known.get("data"), known.get("latent")
-        if data is not None and latent is not None and (latent.found.low or 0.0) <= (data.found.high or 1.0):
-            del known["latent"]  # the same is said of the data
-        yield from linkage_findings(known)
+        yield from linkage_findings(self.linkage or {})
         found = self.membership
         evidence = None if found is None else found.excess or (found.leakage if found.control is None else None)
         if evidence is not None and (evidence.low or 0.0) >= LEAST_TOLD:
@@ -87,7 +83,7 @@ def measure_threats(
 
 
 def linkage_findings(linkage: dict[str, LinkageResult]) -> Iterator[Finding]:
-    """Yield a warning for each place in which records are found far more often than by chance.
+    """Yield a warning where records are found far more often than by chance: about the place where most are.
 
     Examples
     --------
@@ -97,11 +93,10 @@ def linkage_findings(linkage: dict[str, LinkageResult]) -> Iterator[Finding]:
     >>> [note.code for note in linkage_findings({"data": found})]
     ['records_linked']
     """
-    for place, one in linkage.items():
-        if (one.found.low or 0.0) >= max(RATE, OFTEN * one.chance):
-            text = (
-                f"{100 * one.found.value:.0f} in 100 released records can be matched to their original, compared in "
-                f"the {place} (by chance: 1 in {1 / one.chance:,.0f}): hiding one attribute does not hide who somebody "
-                "is."
-            )
-            yield finding("records_linked", "warning", text, remedy=LINKED)
+    one = max(linkage.values(), key=lambda one: one.found.value, default=None)
+    if one is not None and (one.found.low or 0.0) >= max(RATE, OFTEN * one.chance):
+        text = (
+            f"{100 * one.found.value:.0f} in 100 released records can be matched to their original (by chance: 1 in "
+            f"{1 / one.chance:,.0f}): hiding one attribute does not hide who somebody is."
+        )
+        yield finding("records_linked", "warning", text, remedy=LINKED)
