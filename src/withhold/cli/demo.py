@@ -10,10 +10,10 @@ EXAMPLES = ("withhold demo --out demo-out",)
 def demo(
     out: Folder, seed: Seed = 0, device: Device = "auto", resume: Resume = False, overwrite: Overwrite = False
 ) -> Outcome:
-    """Run the whole pipeline on a real survey table that a Python package ships.
+    """Hide who is married in a real survey of 9,275 households, attack the result and write a report.
 
     Prints the verdict on a budget of 0.05 nat and where the report is. Exits 0 whatever the verdict.
-    The survey itself is in DIR/private/survey.parquet, for a try of the other commands.
+    The survey itself is in DIR/private/survey.parquet, to try the other commands on.
     """
     from withhold.cli.summary import show_run
     from withhold.workflow.demo import SURVEY

@@ -23,17 +23,17 @@ from withhold.contracts.errors import InvalidParameterError, WithholdError
 from withhold.contracts.wording import on_command_line, printable
 
 COMMANDS = {
-    "demo": "Whole pipeline on a real table that a package ships.",
-    "plan": "What a table can bear, before anything is fitted, and what to run next.",
-    "run": "Hide columns of a table: release, sanitiser, audit and report.",
-    "approve": "Share a release that the audit did not pass, with a reason.",
-    "fit": "Fit a sanitiser and save it.",
+    "demo": "Try everything on a real survey.",
+    "plan": "Say beforehand what is possible, and what to run next.",
+    "run": "Hide columns of a table, attack the result, write a report.",
+    "approve": "Share a release that did not pass, with a reason.",
+    "fit": "Learn how to rewrite records, and save that (the sanitiser).",
     "transform": "Apply a saved sanitiser to new records.",
-    "audit": "Attack a released file and say what it gives away.",
-    "frontier": "Methods at several budgets: what leaks against what is kept.",
-    "bounds": "What is possible, before anything is trained.",
+    "audit": "Attack a file and say what it gives away.",
+    "frontier": "Compare methods at several budgets in one picture.",
+    "bounds": "Compute what any release must lose.",
     "report": "Write the HTML page of an audit.",
-    "doctor": "Versions, devices and optional parts.",
+    "doctor": "Print versions, devices and optional parts.",
 }
 # An option of earlier versions, which is what `run` does now.
 SHUFFLE = "--shuffle"
@@ -160,7 +160,7 @@ def _front(whole: bool = False) -> typer.Typer:
     application = _bare(completion=True)
 
     def front(show_version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False) -> None:
-        """Share data while a private attribute cannot be inferred from what is shared - and audit that claim."""
+        """Share data without giving away what must stay private, and check that it worked."""
         if show_version:
             try:
                 typer.echo(f"withhold {version('withhold')}")

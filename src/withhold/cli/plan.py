@@ -21,9 +21,9 @@ EXAMPLES = (
 def plan(request: Request, out: Written = None, roles: Roles = None, overwrite: Overwrite = False) -> Outcome:
     """Say what a table can bear before anything is fitted, and what to run next.
 
-    What the columns tell of the sensitive ones, whether the utility column alone breaks the budget, how many rows a
-    verdict within the budget needs and which budget these rows can decide, the least that must be lost, which methods
-    apply and how long a run takes here. It takes the options of `run`, and seconds to a minute.
+    It says how much the columns tell of the sensitive ones, if the utility column alone breaks the budget, how many
+    rows a verdict within the budget needs and which budget these rows can decide, the least that must be lost, which
+    methods apply and how long a run takes here. Its options are those of `run`. It takes seconds to a minute.
     """
     from withhold.cli.plan_summary import show_plan
     from withhold.cli.roles_file import roles_toml

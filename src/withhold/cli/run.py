@@ -15,12 +15,12 @@ EXAMPLES = (
 def run(
     request: Request, out: Folder, anyway: Anyway = False, resume: Resume = False, overwrite: Overwrite = False
 ) -> Outcome:
-    """Hide columns of a table: writes the release, the sanitiser, the audit and the report.
+    """Hide columns of a table: write the release, attack it, and say in a report if it may be shared.
 
     After an audit that passed, DIR/share/ may be sent: release, report.html, audit.json, manifest.json. Otherwise they
     wait in DIR/candidate/ until `withhold approve DIR --because TEXT`. DIR/private/ must not be shared. It holds
-    the sanitiser, the noise key and the splits; for images samples.html, which shows some before and after; for cadp
-    the ledger of what each record has cost, with the secret that names records in it, instead of a noise key.
+    the sanitiser (which rewrites records), the key of its noise and who was fitted or audited; for images samples.html,
+    which shows some before and after; for cadp the ledger of what each record has cost, with its own key.
     Exit code: 0 done and within budget (if DIR/share is there, it may be sent), 1 over budget, 2 usage, 3 bad data or
     file, 4 inconclusive.
     """

@@ -53,13 +53,13 @@ Saved = Annotated[Path, Option("The sanitiser that fit or run wrote.", positiona
 Sensitive = Annotated[Columns, Option("Column to hide; repeatable.", "COL")]
 SomeSensitive = Annotated[Columns, Option("Column to hide; repeatable. Optional for cadp.", "COL")]
 Utility = Annotated[Columns, Option("Column that must stay useful; repeatable.", "COL")]
-Groups = Annotated[Column, Option("Column that names the subject of a row; subjects stay together.", "COL")]
-Key = Annotated[Column, Option("Column that names records in cadp's ledger; never released.", "COL")]
-KeyOfFiles = Annotated[Column, Option("Column of both files that names a record.", "COL")]
+Groups = Annotated[Column, Option("Column that names the person of each row; a person's rows stay together.", "COL")]
+Key = Annotated[Column, Option("Column that names the person of each row, for cadp's count of releases; never released.", "COL")]
+KeyOfFiles = Annotated[Column, Option("Column of both files that names the record, such as a case number.", "COL")]
 Drop = Annotated[Columns, Option("Column to leave out altogether; repeatable.", "COL")]
 Keep = Annotated[Columns, Option("Identifier, key or text column to keep; repeatable.", "COL")]
 Copy = Annotated[Columns, Option("Column to copy unchanged, such as the utility; repeatable.", "COL")]
-Split = Annotated[Column, Option("Column with train/fit and test/audit; never a feature.", "COL")]
+Split = Annotated[Column, Option("Column that says train (or fit) and test (or audit); never part of the release.", "COL")]
 Test = Annotated[File, Option("A second file: DATA is fitted, this one audited.", "FILE", exists=True)]
 CrossFit = Annotated[
     int | None, Option("Fit K sanitisers: each row comes from one that never saw it, and all are audited.", "K")
@@ -79,7 +79,7 @@ Sep = Annotated[str | None, Option("Character between columns of text files, suc
 Decimal = Annotated[str | None, Option("Decimal mark of text files: ',' or '.'.", "CHAR")]
 Encoding = Annotated[str | None, Option("Encoding of text files, such as cp1252 or utf-16.", "NAME")]
 Missing = Annotated[
-    tuple[str, ...], Option("Further spellings of a missing value, such as 999,. for both.", "TEXT,...")
+    tuple[str, ...], Option("What else stands for a missing value, such as 999,. for 999 and a full stop.", "TEXT,...")
 ]
 Text = Annotated[Columns, Option("Column to read as text, such as a code; repeatable.", "COL")]
 Date = Annotated[Columns, Option("Column of dates and its form, such as born=%d.%m.%Y; repeatable.", "COL=FORMAT")]
@@ -93,7 +93,7 @@ Method = Annotated[
 TargetUtility = Annotated[
     float | None,
     Option(
-        "Accuracy (of a number R squared) that --utility must keep; the method that leaks least is chosen.", "SCORE"
+        "Accuracy (R squared of a number) that predictions of --utility must keep; the method that leaks least is chosen.", "SCORE"
     ),
 ]
 TimeLimit = Annotated[str | None, Option("Time for choosing a method, such as 90s, 10m or 1h.", "TIME")]
@@ -102,27 +102,27 @@ Decode = Annotated[
     str, Option("How a table is made again: sample draws each column, mode takes its most likely value.", "HOW")
 ]
 UseUtility = Annotated[
-    bool, Option("The utility column is the one purpose: methods see it while they are fitted, other columns may go.")
+    bool, Option("Only the utility column must stay useful: methods are fitted to keep it, and other columns may be lost.")
 ]
 DropUtility = Annotated[bool, Option("Leave the utility column out of the release.")]
 Settings = Annotated[
     tuple[str, ...], Option("A setting of the method, such as lam=0.5 of deepminmax; repeatable.", "KEY=VALUE", "--set")
 ]
 Preset = Annotated[str | None, Option("Named settings of the method, such as paper of deepminmax.", "NAME")]
-Epsilon = Annotated[str | None, Option("Of differential privacy, for cadp: a number or a fraction.", "NUMBER")]
+Epsilon = Annotated[str | None, Option("Epsilon of differential privacy, for the method cadp: a number or a fraction.", "NUMBER")]
 Budget = Annotated[
     tuple[str, ...] | float | None,
-    Option("Nats that may be learned of all sensitive columns, or of one, such as sex=0.03; repeatable.", "[COL=]NATS"),
+    Option("Most that may be learned of all sensitive columns, in nats (usual: 0.05), or of one: sex=0.03; repeatable.", "[COL=]NATS"),
 ]
 BudgetAdvantage = Annotated[
     float | None,
-    Option("The budget as balanced accuracy above chance, such as 0.05; converted to nats.", "FRACTION"),
+    Option("The budget as how much better than guessing, such as 0.05 for 55 of 100 instead of 50.", "FRACTION"),
 ]
 Budgets = Annotated[str | None, Option("Budgets in nats, such as 0,0.05,0.1.", "NATS,...")]
 Attackers = Annotated[
-    tuple[str, ...] | None, Option("Comma-separated panel; +NAME adds to the standard one.", "NAMES", separated=True)
+    tuple[str, ...] | None, Option("Attackers, separated by commas; +NAME adds one to the usual ones.", "NAMES", separated=True)
 ]
-Effort = Annotated[str, Option("quick, standard or thorough.", "LEVEL")]
+Effort = Annotated[str, Option("How hard attackers try: quick, standard or thorough.", "LEVEL")]
 Seed = Annotated[int, Option("Seed of splits, training and attackers.", "N")]
 Original = Annotated[File, Option("The data before sanitising, same rows or --key.", "FILE", exists=True)]
 Control = Annotated[
@@ -142,12 +142,12 @@ Splits = Annotated[
 ]
 NoiseKey = Annotated[File, Option("Secret of earlier releases: DIR/private/key, for cadp ledger.key.", "FILE")]
 KeyBeside = Annotated[File, Option("The secret key; by default the one beside the sanitiser.", "FILE")]
-KeepOrder = Annotated[bool, Option("Release the rows as they came, not in a random order; positions may tell.")]
+KeepOrder = Annotated[bool, Option("Release the rows as they came, not in a random order. The order itself may give something away.")]
 Device = Annotated[str, Option("auto, cpu, cuda or mps.", "NAME")]
 Title = Annotated[str, Option("What the report calls the release.", "TEXT")]
 Folder = Annotated[Path, Option("Folder for the results and private/.", "DIR")]
 Release = Annotated[Path, Option("The release; its suffix is its format, none a folder of images.", "FILE")]
-Anyway = Annotated[bool, Option("Go on although it is foretold that no verdict within the budget can come out.")]
+Anyway = Annotated[bool, Option("Go on although these rows cannot decide the budget, as a forecast says.")]
 Resume = Annotated[bool, Option("Continue work that was interrupted.")]
 Overwrite = Annotated[bool, Option("Replace earlier results.")]
 AsJson = Annotated[bool, Option("Print one JSON document on stdout and nothing else.", flag="--json")]
