@@ -23,9 +23,9 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ledger import Ledger, cpu_seconds
 
 from withhold.audit.attackers.registry import all_attackers, choose_panel
-from withhold.audit.design import one_thread
 from withhold.audit.effort import EFFORTS
 from withhold.audit.view.view import whiten
+from withhold.training.session import one_thread
 
 FITTED, SCORED, WIDTH = 50_000, 10_000, 64
 # Rows by which the best AUC is set.

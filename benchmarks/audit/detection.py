@@ -18,13 +18,14 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ledger import Ledger
 
 from withhold.audit.attackers.registry import choose_panel
-from withhold.audit.design import Design, one_thread
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.detection import Planter
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.view.view import whiten
 from withhold.data.attributes import read_attributes
+from withhold.training.session import one_thread
 
 ROWS, FIRST, SMALLEST, LARGEST = 20_000, 0.02, 0.001, 0.64
 

@@ -25,11 +25,12 @@ from ledger import Ledger
 from results_small import covered_rows
 
 from withhold.audit.attackers.registry import choose_panel
-from withhold.audit.design import Design, one_thread
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.leakage.parts import Judge
 from withhold.data.splits import fold_numbers
+from withhold.training.session import one_thread
 
 ROWS, FRESH, MAKERS, CHUNK, COLUMNS = 300, 3_000, 5, 50, 4
 PANEL = ("logistic", "qda", "boosting")

@@ -27,7 +27,6 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ledger import RESULTS, Ledger, data_dir
 
 from withhold import audit_release
-from withhold.audit.design import one_thread
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.detection import Planter
 from withhold.audit.leakage.parts import Judge
@@ -35,6 +34,7 @@ from withhold.audit.planning.outlook import foretell
 from withhold.audit.planning.telling import whole_panel
 from withhold.audit.request import make_design, parts_of, read_request
 from withhold.audit.view.view import AttackView
+from withhold.training.session import one_thread
 
 STEP, SIZES = 1.25, (500, 2_000, 10_000)
 

@@ -17,7 +17,6 @@ import pyarrow as pa
 from scipy import stats
 from scipy.linalg import cho_factor, cho_solve
 
-from withhold.audit.design import one_thread
 from withhold.audit.findings.wording import finding
 from withhold.audit.view.cells import Cells
 from withhold.audit.view.pixels import block_columns
@@ -27,6 +26,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.seeds import stream
 from withhold.contracts.wording import advice
 from withhold.data.frames import to_frame
+from withhold.training.session import one_thread
 
 Floats = npt.NDArray[np.float64]
 

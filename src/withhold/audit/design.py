@@ -1,13 +1,10 @@
 """The design of an audit: who is trained on what and scored on what, the same for every attack."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from threadpoolctl import threadpool_limits
 
 from withhold.audit.effort import Effort
 from withhold.audit.statistics.arrays import Codes
@@ -65,15 +62,3 @@ class Design:
         except DataError:
             return train, train[:0]
         return train[kept], train[held]
-
-
-@contextmanager
-def one_thread() -> Iterator[None]:
-    """Pin numerical libraries to one thread, so that sums come in the same order on every machine."""
-    threads = torch.get_num_threads()
-    torch.set_num_threads(1)
-    try:
-        with threadpool_limits(limits=1):
-            yield
-    finally:
-        torch.set_num_threads(threads)

@@ -20,6 +20,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.progress import Progress as RichProgress
+from threadpoolctl import threadpool_limits
 
 DEVICES = ("auto", "cpu", "cuda", "mps")
 PRECISIONS = ("32-true", "64-true", "bf16-mixed", "bf16-true", "16-mixed")
@@ -59,6 +60,38 @@ def make_fabric(device: str = "auto", precision: str = "32-true") -> "Fabric":
         return Fabric(accelerator=kind, devices=devices, precision=precision, plugins=[LightningEnvironment()])  # type: ignore[arg-type]
     finally:
         logger.setLevel(level)
+
+
+# Columns up to which the products of a batch take less time than a second thread needs to be woken for each. On a
+# machine that others use too, two threads took thirty times as long as one at 64 columns.
+NARROW = 256
+
+
+@contextmanager
+def one_thread(width: int = 0) -> Iterator[None]:
+    """Pin numerical libraries to one thread, so that sums come in the same order on every machine.
+
+    Parameters
+    ----------
+    width : int
+        Columns of what is computed with; above `NARROW` the threads stay as they are.
+
+    Examples
+    --------
+    >>> with one_thread():
+    ...     torch.get_num_threads()
+    1
+    """
+    if width > NARROW:
+        yield
+        return
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    try:
+        with threadpool_limits(limits=1):
+            yield
+    finally:
+        torch.set_num_threads(threads)
 
 
 @contextmanager

@@ -9,7 +9,6 @@ import pyarrow as pa
 from numpy.typing import NDArray
 from scipy.special import entr
 
-from withhold.audit.design import one_thread
 from withhold.contracts.bounds_record import BoundsRecord
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.quantity import as_budgets, check_level
@@ -24,6 +23,7 @@ from withhold.information.bounds.achievable import achievable_releases
 from withhold.information.bounds.from_data import Confined, confine, freeze, mixed_with_prior
 from withhold.information.bounds.frontier import Frontier, frontier
 from withhold.information.bounds.lemmas import erasure_upper_bound, linear_lower_bound
+from withhold.training.session import one_thread
 from withhold.workflow.request import BoundsRequest
 from withhold.workflow.roles import assign
 from withhold.workflow.source import check_declared, read_source, sensitive_attributes

@@ -54,12 +54,12 @@ Sensitive = Annotated[Columns, Option("Column to hide; repeatable.", "COL")]
 SomeSensitive = Annotated[Columns, Option("Column to hide; repeatable. Optional for cadp.", "COL")]
 Utility = Annotated[Columns, Option("Column that must stay useful; repeatable.", "COL")]
 Groups = Annotated[Column, Option("Column that names the person of each row; a person's rows stay together.", "COL")]
-Key = Annotated[Column, Option("Column that names the person of each row, for cadp's count of releases; never released.", "COL")]
+Key = Annotated[Column, Option("Column that names the person, for cadp's count of releases; never released.", "COL")]
 KeyOfFiles = Annotated[Column, Option("Column of both files that names the record, such as a case number.", "COL")]
 Drop = Annotated[Columns, Option("Column to leave out altogether; repeatable.", "COL")]
 Keep = Annotated[Columns, Option("Identifier, key or text column to keep; repeatable.", "COL")]
 Copy = Annotated[Columns, Option("Column to copy unchanged, such as the utility; repeatable.", "COL")]
-Split = Annotated[Column, Option("Column that says train (or fit) and test (or audit); never part of the release.", "COL")]
+Split = Annotated[Column, Option("Column that says train (fit) or test (audit); never released.", "COL")]
 Test = Annotated[File, Option("A second file: DATA is fitted, this one audited.", "FILE", exists=True)]
 CrossFit = Annotated[
     int | None, Option("Fit K sanitisers: each row comes from one that never saw it, and all are audited.", "K")
@@ -93,7 +93,8 @@ Method = Annotated[
 TargetUtility = Annotated[
     float | None,
     Option(
-        "Accuracy (R squared of a number) that predictions of --utility must keep; the method that leaks least is chosen.", "SCORE"
+        "Accuracy (of a number R squared) to keep in predicting --utility; the method that leaks least is chosen.",
+        "SCORE",
     ),
 ]
 TimeLimit = Annotated[str | None, Option("Time for choosing a method, such as 90s, 10m or 1h.", "TIME")]
@@ -102,17 +103,21 @@ Decode = Annotated[
     str, Option("How a table is made again: sample draws each column, mode takes its most likely value.", "HOW")
 ]
 UseUtility = Annotated[
-    bool, Option("Only the utility column must stay useful: methods are fitted to keep it, and other columns may be lost.")
+    bool,
+    Option("Only the utility column must stay useful: methods see it, and other columns may be lost."),
 ]
 DropUtility = Annotated[bool, Option("Leave the utility column out of the release.")]
 Settings = Annotated[
     tuple[str, ...], Option("A setting of the method, such as lam=0.5 of deepminmax; repeatable.", "KEY=VALUE", "--set")
 ]
 Preset = Annotated[str | None, Option("Named settings of the method, such as paper of deepminmax.", "NAME")]
-Epsilon = Annotated[str | None, Option("Epsilon of differential privacy, for the method cadp: a number or a fraction.", "NUMBER")]
+Epsilon = Annotated[str | None, Option("Epsilon of differential privacy, for method cadp.", "NUMBER")]
 Budget = Annotated[
     tuple[str, ...] | float | None,
-    Option("Most that may be learned of all sensitive columns, in nats (usual: 0.05), or of one: sex=0.03; repeatable.", "[COL=]NATS"),
+    Option(
+        "Most that may be learned of all sensitive columns (usual: 0.05), or of one: sex=0.03; repeatable.",
+        "[COL=]NATS",
+    ),
 ]
 BudgetAdvantage = Annotated[
     float | None,
@@ -120,7 +125,8 @@ BudgetAdvantage = Annotated[
 ]
 Budgets = Annotated[str | None, Option("Budgets in nats, such as 0,0.05,0.1.", "NATS,...")]
 Attackers = Annotated[
-    tuple[str, ...] | None, Option("Attackers, separated by commas; +NAME adds one to the usual ones.", "NAMES", separated=True)
+    tuple[str, ...] | None,
+    Option("Attackers, with commas between; +NAME adds to the usual.", "NAMES", separated=True),
 ]
 Effort = Annotated[str, Option("How hard attackers try: quick, standard or thorough.", "LEVEL")]
 Seed = Annotated[int, Option("Seed of splits, training and attackers.", "N")]
@@ -142,7 +148,7 @@ Splits = Annotated[
 ]
 NoiseKey = Annotated[File, Option("Secret of earlier releases: DIR/private/key, for cadp ledger.key.", "FILE")]
 KeyBeside = Annotated[File, Option("The secret key; by default the one beside the sanitiser.", "FILE")]
-KeepOrder = Annotated[bool, Option("Release the rows as they came, not in a random order. The order itself may give something away.")]
+KeepOrder = Annotated[bool, Option("Release rows as they came, not in a random order: their order may tell something.")]
 Device = Annotated[str, Option("auto, cpu, cuda or mps.", "NAME")]
 Title = Annotated[str, Option("What the report calls the release.", "TEXT")]
 Folder = Annotated[Path, Option("Folder for the results and private/.", "DIR")]

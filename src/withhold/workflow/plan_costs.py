@@ -8,7 +8,6 @@ import numpy as np
 import torch
 from torch import nn
 
-from withhold.audit.design import one_thread
 from withhold.audit.duration import Sizes, estimate_seconds, stages_of
 from withhold.audit.effort import find_effort
 from withhold.audit.planning.outlook import Outlook
@@ -16,7 +15,7 @@ from withhold.audit.view.view import AttackView
 from withhold.contracts.images import image_names
 from withhold.contracts.timetable import expect, watching
 from withhold.methods.catalogue import AUTO, DEFAULT
-from withhold.training.session import private_randomness
+from withhold.training.session import one_thread, private_randomness
 from withhold.training.trees import TreeClassifier
 from withhold.workflow.job import Job
 

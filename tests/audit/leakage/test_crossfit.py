@@ -5,10 +5,11 @@ import torch
 from withhold.audit.attackers.attacker import Attacker
 from withhold.audit.attackers.logistic import Logistic
 from withhold.audit.attackers.quadratic import Quadratic
-from withhold.audit.design import Design, one_thread
+from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.crossfit import cross_fit
+from withhold.training.session import one_thread
 
 
 class Memory(Attacker):

@@ -6,7 +6,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from withhold.audit.design import one_thread
 from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.detection import Planter
 from withhold.audit.leakage.parts import Judge
@@ -16,6 +15,7 @@ from withhold.audit.planning.power import Power
 from withhold.audit.planning.telling import whole_panel
 from withhold.audit.request import make_design, parts_of, read_request
 from withhold.audit.view.view import AttackView
+from withhold.training.session import one_thread
 
 COIN = Law.of(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
 POWER = Power(COIN, EFFORTS["quick"], {"column": 0.01, "dense": 0.03}, 2_000)

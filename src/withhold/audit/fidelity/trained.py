@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from withhold.audit.design import one_thread
 from withhold.audit.fidelity.matched import Matched
 from withhold.contracts.errors import DataError
 from withhold.contracts.fidelity_record import PredictionFidelity
 from withhold.data.splits import split_rows
+from withhold.training.session import one_thread
 from withhold.training.trees import TreeClassifier
 
 Codes = npt.NDArray[np.int64]

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.design import Design, one_thread
+from withhold.audit.design import Design
 from withhold.audit.kept.columns import measure_columns
 from withhold.audit.kept.fairness import measure_fairness, scores_by_group
 from withhold.audit.kept.utility import Prediction, measure_utility
@@ -16,6 +16,7 @@ from withhold.audit.view.numbers import numeric_matrix
 from withhold.contracts.audit_record import ColumnResult, FairnessResult, UtilityResult
 from withhold.contracts.seeds import stream
 from withhold.information.measures.effective_rank import effective_rank
+from withhold.training.session import one_thread
 
 RANKED_ROWS = 5_000  # enough for the spectrum of some hundred columns
 

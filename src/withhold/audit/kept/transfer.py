@@ -9,7 +9,6 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.audit.design import one_thread
 from withhold.audit.effort import USUAL, find_effort
 from withhold.audit.kept.utility import LEAST_ROWS, score_of, trained_and_tested
 from withhold.audit.view.view import AttackView
@@ -17,6 +16,7 @@ from withhold.contracts.audit_record import TransferResult
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
 from withhold.data.splits import split_rows
+from withhold.training.session import one_thread
 
 TESTED, MOST_TESTED = 0.3, 3_000
 

@@ -6,13 +6,14 @@ from collections.abc import Sequence
 import numpy as np
 
 from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
-from withhold.audit.design import Design, one_thread
+from withhold.audit.design import Design
 from withhold.audit.leakage.crossfit import cross_fit, join_pieces, matrix
 from withhold.audit.leakage.functions_of_s import functions_of
 from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.audit.statistics.normal_scores import NormalScores
 from withhold.contracts.seeds import stream
+from withhold.training.session import one_thread
 
 # Shares of the marginal mixed into a predicted density; the one that serves held rows best is taken.
 PRIOR_WEIGHTS = (0.01, 0.05, 0.2, 0.5, 0.9, 0.99)

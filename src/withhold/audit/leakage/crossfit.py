@@ -8,11 +8,12 @@ import numpy as np
 from withhold.audit.attackers.attacker import Attacker, Inputs
 from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.attackers.mixture import pool
-from withhold.audit.design import Design, one_thread
+from withhold.audit.design import Design
 from withhold.audit.leakage.log_ratios import InnerPart, LogRatios
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 from withhold.contracts.seeds import stream
 from withhold.information.calibration import fit_calibration
+from withhold.training.session import one_thread
 
 
 def cross_fit(

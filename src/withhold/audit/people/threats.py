@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.audit.design import Design, one_thread
+from withhold.audit.design import Design
 from withhold.audit.findings.wording import finding
 from withhold.audit.leakage.attack import Panel
 from withhold.audit.people.linkage import link
@@ -15,6 +15,7 @@ from withhold.audit.people.membership import membership
 from withhold.audit.request import Request
 from withhold.contracts.finding import Finding
 from withhold.contracts.threats import LinkageResult, MembershipResult
+from withhold.training.session import one_thread
 
 # A record that is found this many times as often as by chance, and at least at this rate, is worth a warning.
 OFTEN, RATE = 10.0, 0.01
@@ -35,7 +36,8 @@ class Threats:
         self, latent: tuple[pa.Table, pa.Table] | None, groups: NDArray[np.int64] | None, seed: int, level: float
     ) -> "Threats":
         """Add how often released records find their originals in the space of the sanitiser."""
-        found = None if latent is None else link(*latent, groups=groups, seed=seed, level=level)
+        with one_thread():
+            found = None if latent is None else link(*latent, groups=groups, seed=seed, level=level)
         return self if found is None else replace(self, linkage={**(self.linkage or {}), "latent": found})
 
     def findings(self) -> Iterator[Finding]:

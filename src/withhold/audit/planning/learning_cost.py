@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit.design import Design, one_thread
+from withhold.audit.design import Design
 from withhold.audit.effort import Effort
 from withhold.audit.leakage.attack import Panel
 from withhold.audit.leakage.canaries.registry import all_forms
@@ -18,6 +18,7 @@ from withhold.audit.view.view import AttackView
 from withhold.contracts.audit_record import PlantForm
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
+from withhold.training.session import one_thread
 
 # Leaks are planted among so many rows, fewer where rows times columns times classes exceed what takes seconds, but not
 # fewer than the last number: what is lost for learning falls as one over the rows.

@@ -4,7 +4,6 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from withhold.audit.design import one_thread
 from withhold.audit.effort import Effort, find_effort
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.leakage.rare_classes import attackable
@@ -18,6 +17,7 @@ from withhold.contracts.plan_record import RawTold
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import root
 from withhold.data.attribute import Attribute, Attributes
+from withhold.training.session import one_thread
 
 # Rows that columns are read on: more say little more of a column, and cost minutes.
 MOST_READ = 20_000

@@ -18,6 +18,7 @@ from withhold.methods.estimator.fitting import Fitted, finish, start
 from withhold.methods.estimator.inputs import Features
 from withhold.methods.estimator.release import NONE
 from withhold.privacy.noise_key import NoiseKey
+from withhold.training.session import one_thread
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -180,12 +181,13 @@ class Sanitizer(Method):
     def _fit(self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any]) -> Fitted:
         data, features = self._start(X, y, sensitive_features, groups, unsupported, first=True)
         self._tell({}, {}, few_records(data.n, data.sensitive))
-        self._fit_encoded(data)
-        try:
-            return self._finish(data, features)
-        except BaseException:  # interrupted while decoders learn: nothing half settled releases
-            self.__dict__.pop("release_", None)
-            raise
+        with one_thread(data.H.shape[1]):
+            self._fit_encoded(data)
+            try:
+                return self._finish(data, features)
+            except BaseException:  # interrupted while decoders learn: nothing half settled releases
+                self.__dict__.pop("release_", None)
+                raise
 
     def _start(
         self, X: Any, y: Any, sensitive_features: Any, groups: Any, unsupported: Mapping[str, Any], first: bool

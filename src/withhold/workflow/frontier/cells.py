@@ -10,7 +10,6 @@ import pyarrow as pa
 
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.beside import Recipient
-from withhold.audit.design import one_thread
 from withhold.audit.effort import EFFORTS, LEAST
 from withhold.audit.leakage.attack import Panel, attack
 from withhold.audit.leakage.controls import hard_predictions
@@ -21,6 +20,7 @@ from withhold.audit.view.view import AttackView
 from withhold.contracts.choice_record import TrialRecord
 from withhold.contracts.frontier_record import FrontierCell
 from withhold.contracts.quantity import Quantity
+from withhold.training.session import one_thread
 from withhold.workflow.choice import command_name, method_class, parse
 from withhold.workflow.choosing.candidates import WEIGHTS
 from withhold.workflow.choosing.measure import LEVEL, MOST_ROWS, READERS, measure
