@@ -118,11 +118,11 @@ def test_a_killed_run_goes_on_with_the_finished_folds(data, tmp_path, monkeypatc
     ("options", "said"),
     [
         ({"cross_fit": 1}, "cross_fit must be at least 2"),
-        ({"cross_fit": 5, "split": "who"}, "--split says which rows"),
-        ({"cross_fit": 5, "test": Path("t.csv")}, "--test says which rows"),
+        ({"cross_fit": 5, "split": "who"}, "split says which rows"),
+        ({"cross_fit": 5, "test": Path("t.csv")}, "test says which rows"),
         ({"cross_fit": 5, "labels": Path("t.csv")}, "for tables"),
         ({"cross_fit": 5, "output": "representation"}, "a representation of its own"),
-        ({"cross_fit": 5, "budget": 0.1, "method": "auto"}, "Name one: --method deepminmax"),
+        ({"cross_fit": 5, "budget": 0.1, "method": "auto"}, "Name one: method='deepminmax'"),
     ],
 )
 def test_what_cannot_be_is_refused_before_a_file_is_read(options, said) -> None:
@@ -131,7 +131,7 @@ def test_what_cannot_be_is_refused_before_a_file_is_read(options, said) -> None:
 
 
 def test_too_few_subjects_are_counted(data, tmp_path) -> None:
-    with pytest.raises(DataError, match=r"needs 41 subjects and 205 rows at least \(got 40 sub.* --cross-fit 24"):
+    with pytest.raises(DataError, match=r"needs 41 subjects and 205 rows at least \(got 40 sub.* Write cross_fit=24"):
         prepare(Request(data, ("s",), groups="who", cross_fit=41, method="identity"))
 
 
@@ -146,7 +146,7 @@ def test_images_arrays_and_promises_are_refused(data, tmp_path) -> None:
         ("t.parquet", "cadp", "cadp"),
     ):
         more = {"array": "x"} if name == "i.npz" else {}
-        with pytest.raises(InvalidParameterError, match=rf"--cross-fit .*{said}.*Leave it out"):
+        with pytest.raises(InvalidParameterError, match=rf"cross_fit .*{said}.*Leave it out"):
             run(tmp_path / name, sensitive=["s"], out=tmp_path / "o", cross_fit=3, **{**FAST, **more, "method": method})
     assert not (tmp_path / "o").exists()
 
@@ -155,7 +155,7 @@ def test_no_fold_stands_for_later_rows(data, tmp_path, capsys) -> None:
     run(data, sensitive=["s"], out=tmp_path / "o", cross_fit=3, **FAST)
     names = sorted(path.name for path in (tmp_path / "o/private").glob("sanitizer*"))
     assert names == [f"sanitizer-{k}-of-3.withhold" for k in (1, 2, 3)]
-    with pytest.raises(ArtifactError, match=r"fold 2 of 3 of a cross-fitted release.*without --cross-fit"):
+    with pytest.raises(ArtifactError, match=r"fold 2 of 3 of a cross-fitted release.*without cross_fit"):
         restore(tmp_path / "o/private" / names[1])
     asked = ["transform", str(tmp_path / "o/private" / names[0]), str(data), "--out", str(tmp_path / "new.parquet")]
     assert main(asked) == 3

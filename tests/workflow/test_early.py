@@ -35,7 +35,7 @@ def check(data, **options):
 
 
 def test_too_few_rows_stop(data):
-    with pytest.raises(NoVerdictError, match=r"1,500 rows cannot show .* --anyway") as found:
+    with pytest.raises(NoVerdictError, match=r"1,500 rows cannot show .* anyway=True") as found:
         check(data, budget=0.002)
     assert found.value.exit_code == 4
 

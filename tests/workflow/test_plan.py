@@ -40,7 +40,7 @@ def test_permuted_s_is_told_by_no_column(table):
 def test_u_that_is_s_breaks_the_budget_and_dropping_it_mends_that(table):
     found = planned(table.assign(u=table.s.map({0: "no", 1: "yes"})), utility="u", budget=0.2)
     assert found.outlook == "utility_reveals"
-    assert "--drop-utility" in found.statement
+    assert "drop_utility=True" in found.statement
     assert found.utility_alone.told.low > 0.6
     assert "--drop-utility" in found.command
     assert "Even then" not in found.statement

@@ -57,7 +57,7 @@ def test_a_utility_that_may_tell_more_than_the_budget_is_named_where_no_rows_wou
     reading = Quantity(value=0.05, low=0.04, high=0.07, kind="lower_bound")
     told = UtilityTold(utility=["u"], told=reading, handed_over=True, holds=0.07)
     said = statement_of("too_few_rows", job(budget=0.05), never, told)
-    assert "no number of rows would do while 'u' alone may tell 0.070 nat (leave it out with --drop-utility)" in said
+    assert "no number of rows would do while 'u' alone may tell 0.070 nat (leave it out with drop_utility=True)" in said
     kept = told.model_copy(update={"handed_over": False})
     assert "alone" not in statement_of("too_few_rows", job(budget=0.05), never, kept)
     assert "alone" not in statement_of("too_few_rows", job(budget=0.05), POWER, told)
@@ -96,7 +96,7 @@ def test_rows_that_decide_once_all_of_them_count_are_cross_fitted():
     asked = job(budget=0.12)
     typed = shlex.join(command_for("too_few_rows", asked, crossed, None))
     assert "--budget 0.12 --cross-fit 5 --method deepminmax" in typed
-    assert "with --cross-fit 5, where every row counts, from 0.11 nat on" in statement_of(
+    assert "with cross_fit=5, where every row counts, from 0.11 nat on" in statement_of(
         "too_few_rows", asked, crossed, None
     )
     named = shlex.join(command_for("uncertain", job(budget=0.12, method="leace"), crossed, None))

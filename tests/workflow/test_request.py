@@ -6,13 +6,14 @@ from pathlib import Path
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.wording import on_command_line
 from withhold.workflow.request import AuditRequest, Request
 
 FILE = Path("release.parquet")
 
 
 def test_a_key_needs_a_second_file() -> None:
-    with pytest.raises(InvalidParameterError, match="--also"):
+    with pytest.raises(InvalidParameterError, match=r"key matches the rows of two files.* also"):
         AuditRequest(FILE, ("sex",), key="id")
     assert AuditRequest(FILE, ("sex",), key="id", also=(Path("may.parquet"),)).also
     assert AuditRequest(FILE, ("sex",), continuous=("age",), categorical=("zip",)).kinds == {
@@ -23,7 +24,7 @@ def test_a_key_needs_a_second_file() -> None:
 
 def test_a_column_has_one_kind() -> None:
     for make in (AuditRequest, Request):
-        with pytest.raises(InvalidParameterError, match="'age' cannot be both --continuous and --categorical"):
+        with pytest.raises(InvalidParameterError, match="'age' cannot be both continuous and categorical"):
             make(Path("r.csv"), ("s",), continuous=("b", "age"), categorical=("age",))
 
 
@@ -32,9 +33,9 @@ def test_a_column_has_one_kind() -> None:
     [
         ({"effort": "fast"}, "Unknown effort 'fast'. Choose quick, standard or thorough."),
         ({"budget": 0.0}, "A budget of zero cannot be verified by an empirical audit."),
-        ({"budget": -0.5}, "--budget must be a finite number above 0 (got -0.5)."),
+        ({"budget": -0.5}, "budget must be a finite number above 0 (got -0.5)."),
         ({"budget": 0.1, "budget_advantage": 0.1}, "both say how much may leak. Leave one out."),
-        ({"budget_advantage": 1.5}, "--budget-advantage must lie between 0 and 1 (got 1.5)."),
+        ({"budget_advantage": 1.5}, "budget_advantage must lie between 0 and 1 (got 1.5)."),
     ],
 )
 def test_words(options: dict, words: str) -> None:
@@ -62,11 +63,18 @@ def test_a_budget_is_held_as_it_is_typed(given: object, held: object) -> None:
     ("options", "words"),
     [
         ({"output": "pdf"}, "Unknown output 'pdf'. Choose auto, table or representation."),
-        ({"split": "part", "test": FILE}, "--split and --test both say which rows are audited."),
-        ({"test": FILE, "labels": FILE}, "--test cannot go with --labels"),
-        ({"use_utility": True}, "--use-utility needs a column. Add --utility COL."),
+        ({"split": "part", "test": FILE}, "split and test both say which rows are audited."),
+        ({"test": FILE, "labels": FILE}, "test cannot go with labels"),
+        ({"use_utility": True}, "use_utility needs a column. Add utility='COL'."),
     ],
 )
 def test_words_of_a_run(options: dict, words: str) -> None:
     with pytest.raises(InvalidParameterError, match=re.escape(words)):
         Request(FILE, ("s",), **options)
+
+
+def test_who_types_reads_options() -> None:
+    with on_command_line(), pytest.raises(InvalidParameterError, match=r"^--cross-fit audits .* --method deepminmax"):
+        Request(FILE, ("s",), budget=0.1, cross_fit=5)
+    with on_command_line(), pytest.raises(InvalidParameterError, match=r"^--split and --test both say"):
+        Request(FILE, ("s",), split="part", test=FILE)

@@ -60,6 +60,23 @@ def advice(parameter: str, options: str) -> str:
     return options if _ON_COMMAND_LINE.get() else parameter
 
 
+def option(name: str, value: object = None) -> str:
+    """Return an option as the caller writes it, alone or with a value; a switch is given with True.
+
+    Examples
+    --------
+    >>> option("cross_fit"), option("cross_fit", 5), option("method", "leace"), option("drop_utility", True)
+    ('cross_fit', 'cross_fit=5', "method='leace'", 'drop_utility=True')
+    >>> with on_command_line():
+    ...     option("cross_fit", 5), option("drop_utility", True)
+    ('--cross-fit 5', '--drop-utility')
+    """
+    flag = f"--{name.replace('_', '-')}"
+    if value is None:
+        return advice(name, flag)
+    return advice(f"{name}={value!r}", flag if value is True else f"{flag} {shlex.quote(str(value))}")
+
+
 def flags(option: str, names: Sequence[str]) -> str:
     """Repeat an option for each name, quoted for a shell.
 

@@ -9,6 +9,7 @@ from typing import Any
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from withhold.contracts.errors import ArtifactError, InvalidParameterError
+from withhold.contracts.wording import option
 from withhold.io.artifact import read_artifact
 from withhold.methods.catalogue import MODULES, method_class
 from withhold.methods.estimator.artifact import FOLD, read_sanitizer
@@ -79,7 +80,7 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
         number, of = (*header[FOLD], "?", "?")[:2]
         raise ArtifactError(
             f"{str(path)!r} released fold {number} of {of} of a cross-fitted release, and nobody audited what it makes "
-            "of other rows. For later rows run again without --cross-fit; that writes one sanitiser."
+            f"of other rows. For later rows run again without {option('cross_fit')}; that writes one sanitiser."
         )
     settings = without_retired(path, name, settings)
     cls = method_class(name)

@@ -12,6 +12,7 @@ from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
 from withhold.contracts.run_record import MethodSummary
 from withhold.contracts.timetable import begin, report
+from withhold.contracts.wording import option
 from withhold.data.schema import without_index
 from withhold.io.tables import read_table, write_table
 from withhold.methods.catalogue import AUTO, DEFAULT
@@ -64,7 +65,7 @@ def obstacle(job: Job) -> str:
 def refuse_obstacle(job: Job) -> None:
     """Refuse a cross-fitted release that cannot be."""
     if job.request.cross_fit is not None and (why := obstacle(job)):
-        raise InvalidParameterError(f"--cross-fit {why}. Leave it out.")
+        raise InvalidParameterError(f"{option('cross_fit')} {why}. Leave it out.")
 
 
 def folds_for(job: Job) -> int:
@@ -206,5 +207,5 @@ def _cross_fitted(count: int) -> Finding:
         f"The release came from {count} sanitisers. Each released the rows of one fold and was fitted on all others, "
         "so no single one stands for later rows."
     )
-    remedy = "Later rows need a run of their own, without --cross-fit."
+    remedy = f"Later rows need a run of their own, without {option('cross_fit')}."
     return Finding(code="cross_fitted", severity="info", text=text, remedy=remedy)

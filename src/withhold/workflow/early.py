@@ -4,6 +4,7 @@ import shlex
 from collections.abc import Callable
 
 from withhold.contracts.errors import NoVerdictError, OverBudgetError
+from withhold.contracts.wording import option
 from withhold.workflow.binding import HOPELESS, binding, forecasts
 from withhold.workflow.choice import method_class
 from withhold.workflow.cross_fit import folds_for
@@ -14,7 +15,7 @@ from withhold.workflow.plan_words import command_for, statement_of
 # A detection limit is foretold within this factor: a run is stopped only where the rows could not decide a budget that
 # much larger either.
 MARGIN = 1.5
-REMEDY = "Nothing was fitted; --anyway goes on all the same. Better: {command}"
+REMEDY = "Nothing was fitted; {anyway} goes on all the same. Better: {command}"
 
 
 def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None:
@@ -41,7 +42,9 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
     word, found, budget = worst.word, worst.found, worst.budget or 0.0
     ahead, told = power_ahead(word, found, budget, folds_for(job)), utility_told(job, found)
     text = statement_of(word, worst.job, ahead, told)
-    remedy = REMEDY.format(command=shlex.join(command_for(word, job, ahead, told, worst.name)))
+    remedy = REMEDY.format(
+        anyway=option("anyway", True), command=shlex.join(command_for(word, job, ahead, told, worst.name))
+    )
     if word == "utility_reveals":
         raise OverBudgetError(f"{text} {remedy}")
     hopeless = word == "too_few_rows" and found.power.chance_decided(MARGIN * budget, found.rows) < HOPELESS

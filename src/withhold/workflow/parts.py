@@ -9,7 +9,7 @@ import pyarrow as pa
 
 from withhold.contracts.errors import DataError
 from withhold.contracts.seeds import stream
-from withhold.contracts.wording import listed
+from withhold.contracts.wording import listed, option
 from withhold.data.attributes import Attributes
 from withhold.data.splits import fold_numbers, split_rows
 from withhold.io.tables import read_table
@@ -119,8 +119,9 @@ def draw_folds(attributes: Attributes, groups: np.ndarray | None, n: int, folds:
     most = min(units, n // FEWEST)
     if folds > most:
         raise DataError(
-            f"--cross-fit {folds} needs {folds} {whose} and {folds * FEWEST} rows at least (got {units:,} {whose} in "
-            f"{n:,} rows). " + (f"Write --cross-fit {most} at most." if most >= 2 else "Give more rows.")
+            f"{option('cross_fit', folds)} needs {folds} {whose} and {folds * FEWEST} rows at least (got {units:,} "
+            f"{whose} in {n:,} rows). "
+            + (f"Write {option('cross_fit', most)} at most." if most >= 2 else "Give more rows.")
         )
     fold = fold_numbers(n, folds, stream(seed, "workflow", "folds"), groups, _strata(attributes))
     return Parts(np.zeros(n, dtype=bool), "cross_fit", fold)

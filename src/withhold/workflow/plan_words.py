@@ -7,7 +7,7 @@ from typing import Any, get_args, get_type_hints
 from withhold.contracts.budgets import JOINT
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
 from withhold.contracts.rounding import budget_up
-from withhold.contracts.wording import listed, verb
+from withhold.contracts.wording import listed, option, verb
 from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.job import Job
 from withhold.workflow.request import Request
@@ -49,9 +49,8 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
         and told.holds > budget
     ):
         it = verb(told.utility, "it", "them")
-        more += (
-            f" while {listed(told.utility)} alone may tell {told.holds:.3f} nat (leave {it} out with --drop-utility)"
-        )
+        drop = option("drop_utility", True)
+        more += f" while {listed(told.utility)} alone may tell {told.holds:.3f} nat (leave {it} out with {drop})"
     least = power.decidable_budget
     can = "no budget below all there is to know" if least is None else f"budgets from {budget_up(least):g} nat on"
     if least is not None and least > LARGE_SHARE * power.entropy:
@@ -61,7 +60,9 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
         can = f"only budgets from {budget_up(least):g} nat on, {share}"
     crossed = power.cross_fit_budget
     if crossed is not None and word != "decides" and (least is None or budget_up(crossed) < budget_up(least)):
-        can += f", and with --cross-fit {USUAL_FOLDS}, where every row counts, from {budget_up(crossed):g} nat on"
+        can += (
+            f", and with {option('cross_fit', USUAL_FOLDS)}, where every row counts, from {budget_up(crossed):g} nat on"
+        )
     rows = f"{power.rows:,} rows"
     whose = f" for {hidden}" if job.request.budgets.named else ""
     if word == "utility_reveals" and told is not None and budget is not None:
@@ -69,7 +70,7 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
             f"{listed(told.utility)} alone {verb(told.utility, 'tells', 'tell')} at least {told.told.low or 0.0:.3f} "
             f"nat about {hidden}, more than the budget of {budget:.3g}: every release that contains "
             f"{verb(told.utility, 'it', 'them')} fails. Leave {verb(told.utility, 'it', 'them')} out with "
-            f"--drop-utility, or allow at least {budget_up(told.holds):g} nat."
+            f"{option('drop_utility', True)}, or allow at least {budget_up(told.holds):g} nat."
             + ("" if (power.chance or 0.0) >= DECIDES else f" Even then {more} for this budget, and there are {rows}.")
         )
     if word == "restricts_nothing" and budget is not None:

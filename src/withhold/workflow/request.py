@@ -9,7 +9,7 @@ from withhold.audit.effort import EFFORTS, USUAL
 from withhold.contracts.budgets import Budgets
 from withhold.contracts.checks import unknown
 from withhold.contracts.errors import InvalidParameterError
-from withhold.contracts.wording import nearest
+from withhold.contracts.wording import nearest, option
 from withhold.io.reading import Reading
 from withhold.io.table_format import is_text
 from withhold.methods.catalogue import AUTO, DEFAULT, MODULES
@@ -40,14 +40,16 @@ class Limited:
     def _read_budgets(self) -> None:
         """Refuse a budget that means nothing; Python may give a mapping too."""
         if self.budget_advantage is not None and self.budgets:
-            raise InvalidParameterError("--budget and --budget-advantage both say how much may leak. Leave one out.")
+            raise InvalidParameterError(
+                f"{option('budget')} and {option('budget_advantage')} both say how much may leak. Leave one out."
+            )
         check_advantage(self.budget_advantage)
         object.__setattr__(self, "budget", self.budgets.written)
 
     @property
     def budgets(self) -> Budgets:
         """What may be learned of which column, as far as it was said in nats."""
-        return Budgets.read(self.budget, "--budget")
+        return Budgets.read(self.budget, option("budget"))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -66,7 +68,7 @@ class ReadsFiles:
         files = [value for field in fields(self) if isinstance(value := getattr(self, field.name), Path)]
         if said and not any(is_text(path) for path in [*files, *getattr(self, "also", ())]):
             raise InvalidParameterError(
-                f"--{said[0]} only applies to text files (.csv, .tsv), and none is given. Leave it out."
+                f"{option(said[0])} only applies to text files (.csv, .tsv), and none is given. Leave it out."
             )
 
     @property
@@ -143,11 +145,14 @@ class AuditRequest(Declaring, Limited, ReadsFiles):
         check_kinds(self.continuous, self.categorical)
         if self.key is not None and not (self.original or self.sensitive_from or self.also):
             raise InvalidParameterError(
-                "--key matches the rows of two files. Add --original, --sensitive-from or --also."
+                f"{option('key')} matches the rows of two files. Add {option('original')}, "
+                f"{option('sensitive_from')} or {option('also')}."
             )
         self._check_control()
         if self.split is not None and self.splits is not None:
-            raise InvalidParameterError("--split and --splits both say which rows were fitted. Leave one out.")
+            raise InvalidParameterError(
+                f"{option('split')} and {option('splits')} both say which rows were fitted. Leave one out."
+            )
 
     def _check_control(self) -> None:
         """Refuse what means nothing where rows cannot be matched to individuals."""
@@ -155,14 +160,15 @@ class AuditRequest(Declaring, Limited, ReadsFiles):
             return
         if self.original is None:
             raise InvalidParameterError(
-                "--control compares the people of --original with others. Add --original FILE, or leave --control out."
+                f"{option('control')} compares the people of {option('original')} with others. Add "
+                f"{option('original')}, or leave {option('control')} out."
             )
         about_rows = ("sensitive_from", "key", "also", "sanitizer", "splits", "split", "groups", "labels", "array")
         wrong = [name for name in (*about_rows, "utility") if getattr(self, name)]
         if wrong:
             raise InvalidParameterError(
-                "--control is for files whose rows cannot be matched to individuals, and "
-                f"--{wrong[0].replace('_', '-')} is about rows. Leave one out."
+                f"{option('control')} is for files whose rows cannot be matched to individuals, and "
+                f"{option(wrong[0])} is about rows. Leave one out."
             )
 
 
@@ -220,37 +226,44 @@ class Request(Declaring, Limited, ReadsFiles):
         check_choosing(self.method, self.target_utility, self.time, self.utility)
         check_kinds(self.continuous, self.categorical)
         if self.split is not None and self.test is not None:
-            raise InvalidParameterError("--split and --test both say which rows are audited. Leave one out.")
+            raise InvalidParameterError(
+                f"{option('split')} and {option('test')} both say which rows are audited. Leave one out."
+            )
         if self.test is not None and self.labels is not None:
             raise InvalidParameterError(
-                "--test cannot go with --labels, which names the images of one folder. Put all images into one folder "
-                "and name the part of each in a column of the labels (--split COL)."
+                f"{option('test')} cannot go with {option('labels')}, which names the images of one folder. Put all "
+                f"images into one folder and name the part of each in a column of the labels: {option('split', 'COL')}."
             )
         if self.cross_fit is not None:
             self._check_cross_fit(self.cross_fit)
         if self.use_utility and not self.utility:
-            raise InvalidParameterError("--use-utility needs a column. Add --utility COL.")
+            raise InvalidParameterError(f"{option('use_utility')} needs a column. Add {option('utility', 'COL')}.")
 
     def _check_cross_fit(self, folds: int) -> None:
         """Refuse what cannot be where every row is released by a sanitiser that never saw it, and audited."""
         if folds < 2:
-            raise InvalidParameterError(f"cross_fit must be at least 2 (got {folds}). Write --cross-fit 5.")
+            raise InvalidParameterError(
+                f"{option('cross_fit')} must be at least 2 (got {folds}). Write {option('cross_fit', 5)}."
+            )
         said = next((name for name in ("split", "test", "labels") if getattr(self, name) is not None), None)
         if said == "labels":
-            raise InvalidParameterError("--cross-fit is for tables, and --labels names images. Leave one out.")
+            raise InvalidParameterError(
+                f"{option('cross_fit')} is for tables, and {option('labels')} names images. Leave one out."
+            )
         if said is not None:
             raise InvalidParameterError(
-                f"--cross-fit audits every row, and --{said} says which rows are audited. Leave one out."
+                f"{option('cross_fit')} audits every row, and {option(said)} says which rows are audited. Leave "
+                "one out."
             )
         if self.output == "representation":
             raise InvalidParameterError(
-                "Each sanitiser of --cross-fit would make a representation of its own, which no table can hold "
-                "together. Leave --output or --cross-fit out."
+                f"Each sanitiser of {option('cross_fit')} would make a representation of its own, which no table can "
+                f"hold together. Leave {option('output')} or {option('cross_fit')} out."
             )
         if self.chooses:
             raise InvalidParameterError(
-                "--cross-fit audits every row, so that none is left to choose a method on. Name one: --method "
-                f"{DEFAULT}."
+                f"{option('cross_fit')} audits every row, so that none is left to choose a method on. Name one: "
+                f"{option('method', DEFAULT)}."
             )
 
     @property
@@ -332,7 +345,7 @@ def check_kinds(continuous: Sequence[str], categorical: Sequence[str]) -> None:
     """
     both = [name for name in continuous if name in categorical]
     if both:
-        raise InvalidParameterError(f"{both[0]!r} cannot be both --continuous and --categorical.")
+        raise InvalidParameterError(f"{both[0]!r} cannot be both {option('continuous')} and {option('categorical')}.")
 
 
 def declared(kinds: Mapping[str, str], names: Sequence[str]) -> dict[str, str]:
@@ -378,6 +391,6 @@ def check_advantage(advantage: float | None) -> None:
     """
     if advantage is not None and not 0 < advantage < 1:
         raise InvalidParameterError(
-            f"--budget-advantage must lie between 0 and 1 (got {advantage:g}). Write 0.05 to allow 55 "
+            f"{option('budget_advantage')} must lie between 0 and 1 (got {advantage:g}). Write 0.05 to allow 55 "
             "right of 100, guessing 50."
         )

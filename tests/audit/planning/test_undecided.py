@@ -68,10 +68,10 @@ def test_what_cross_fitting_could_decide_is_said_where_it_can_be(record):
     (result,) = record.sensitive.values()
     found, words = undecided(result, POWER, 1_000, 0.02, folds=5)
     assert found.cross_fit_budget < found.decidable_budget
-    assert "With --cross-fit 5, where each counts, from" in words
+    assert "With cross_fit=5, where each counts, from" in words
     found, words = undecided(result, POWER.cross_fitted(5), 1_000, 0.02)
     assert found.cross_fit_budget is None
-    assert "--cross-fit" not in words
+    assert "cross_fit" not in words
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,7 @@ from withhold.audit.planning.power import Power
 from withhold.contracts.audit_record import SensitiveResult
 from withhold.contracts.disclosure_record import DisclosureResult
 from withhold.contracts.rounding import budget_up
+from withhold.contracts.wording import option
 
 # Causes of "inconclusive" that more rows could end; others stay whatever their number.
 FOR_WANT_OF_ROWS = ("plants_missed", "interval_reaches_budget")
@@ -58,7 +59,7 @@ def undecided(
     else:
         can = f"{rows:,} rows can decide budgets from {budget_up(decides):g} nat on."
     if crossed is not None and (decides is None or budget_up(crossed) < budget_up(decides)):
-        can += f" With --cross-fit {folds}, where each counts, from {budget_up(crossed):g} nat on."
+        can += f" With {option('cross_fit', folds)}, where each counts, from {budget_up(crossed):g} nat on."
     return result, f"{first} {can}"
 
 

@@ -9,6 +9,7 @@ import numpy as np
 import pandas as pd
 
 from withhold.audit.effort import USUAL
+from withhold.contracts.budgets import Budgets
 from withhold.contracts.choice_record import ChoiceRecord
 from withhold.contracts.errors import InvalidParameterError
 from withhold.data.attributes import names_given
@@ -148,7 +149,7 @@ def choose(
         sensitive=sensitive,
         utility=utility,
         groups=subjects[0] if subjects else None,
-        budget=budget,  # type: ignore[arg-type]
+        budget=Budgets.read(budget).written,
         target_utility=target_utility,
         use_utility=use_utility,
         time=None if time_limit is None else str(time_limit),
