@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.cli.main import main
-from withhold.contracts.errors import ArtifactError, DataError, InvalidParameterError
+from withhold.contracts.errors import ArtifactError, DataError, FileError, InvalidParameterError
 from withhold.contracts.images import image_column
 from withhold.contracts.run_record import MethodSummary
 from withhold.io.tables import read_table, write_table
@@ -160,6 +160,13 @@ def test_no_fold_stands_for_later_rows(data, tmp_path, capsys) -> None:
     asked = ["transform", str(tmp_path / "o/private" / names[0]), str(data), "--out", str(tmp_path / "new.parquet")]
     assert main(asked) == 3
     assert "without --cross-fit" in capsys.readouterr().err
+    asked[1] = str(tmp_path / "o/private/sanitizer.withhold")  # where that of any other run is
+    assert main(asked) == 3
+    said = capsys.readouterr().err
+    assert "each of its 3 folds has a sanitiser of its own, such as 'sanitizer-1-of-3.withhold'" in said
+    assert "run again without --cross-fit" in said
+    with pytest.raises(FileError, match="run again without cross_fit"):
+        restore(asked[1])
     assert not (tmp_path / "new.parquet").exists()
 
 

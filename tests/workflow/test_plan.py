@@ -1,12 +1,17 @@
 """What `plan` concludes of tables whose truth is known."""
 
+from types import SimpleNamespace
+
 import numpy as np
 import pandas as pd
 import pytest
 
 from withhold import plan
 from withhold.contracts.errors import InvalidParameterError
+from withhold.contracts.plan_record import RawTold
+from withhold.contracts.quantity import Quantity
 from withhold.contracts.rounding import budget_up
+from withhold.workflow.plan import asks_little
 
 N = 2_000
 
@@ -82,3 +87,13 @@ def test_methods_that_need_u_apply_with_it(table):
 def test_something_must_be_hidden(table):
     with pytest.raises(InvalidParameterError, match="--sensitive"):
         plan(table, sensitive=[], method="cadp")
+
+
+def test_a_budget_above_what_the_columns_tell_is_said_to_ask_for_little() -> None:
+    raw = {"sex": RawTold.model_construct(together=Quantity(value=0.08, kind="lower_bound"))}
+    found = SimpleNamespace(raw=raw, utility=None)
+    said = "The columns as they are tell 0.080 nat about 'sex', less than the budget of 0.11 nat: it asks for little."
+    assert asks_little(["withhold", "--budget", "0.11"], found) == [said]
+    assert asks_little(["withhold", "--budget", "0.05"], found) == []
+    assert asks_little(["withhold", "--budget", "sex=0.11"], found) == []
+    assert asks_little(["withhold"], found) == []

@@ -50,6 +50,7 @@ def read(typed: list[str]) -> Request:
 
 
 CRITICAL = Finding(code="column_determines_s", severity="critical", text="", column="capital-gain")
+AS_IT_WAS = {"settings": ("budget=0.018",)}  # what the method aimed at
 STRICTER = {"method": "deepminmax", "settings": ("budget=0.009",)}
 
 
@@ -60,7 +61,12 @@ STRICTER = {"method": "deepminmax", "settings": ("budget=0.009",)}
         ("fail", {"cause": "leakage", "method": "leace"}, {"method": "deepminmax"}),
         ("fail", {"cause": "utility_reveals"}, {"drop_utility": True}),
         ("fail", {"cause": "subjects_tell_more"}, STRICTER),
-        ("inconclusive", {"cause": "plants_missed", "decidable_budget": 0.0412}, {"budget": 0.042}),
+        ("inconclusive", {"cause": "plants_missed", "decidable_budget": 0.0412}, {"budget": 0.042, **AS_IT_WAS}),
+        (
+            "inconclusive",
+            {"cause": "plants_missed", "decidable_budget": 0.3, "budget": 0.03, "cross_fit_budget": 0.111},
+            {"cross_fit": 5, "budget": 0.12},
+        ),
         (
             "inconclusive",
             {"cause": "plants_missed", "decidable_budget": 0.04, "budget": 0.03, "cross_fit_budget": 0.02},
@@ -68,7 +74,11 @@ STRICTER = {"method": "deepminmax", "settings": ("budget=0.009",)}
         ),
         ("inconclusive", {"cause": "interval_reaches_budget"}, STRICTER),
         ("inconclusive", {"cause": "budget_restricts_nothing"}, {"budget": 0.05}),
-        (None, {}, {"budget": 0.05}),
+        (None, {"decidable_budget": 0.04}, {"budget": 0.05, **AS_IT_WAS}),
+        (None, {"decidable_budget": 0.111, "cross_fit_budget": 0.08}, {"budget": 0.12, **AS_IT_WAS}),
+        (None, {"decidable_budget": 0.3, "cross_fit_budget": 0.111}, {"budget": 0.12, "cross_fit": 5}),
+        (None, {"decidable_budget": 0.3, "cross_fit_budget": 0.2}, {"budget": 0.3, **AS_IT_WAS}),
+        (None, {"cross_fit_budget": 0.2}, {"budget": 0.2, "cross_fit": 5}),
     ],
 )
 def test_the_command_is_the_same_run_put_right(
@@ -100,11 +110,9 @@ def test_nothing_is_proposed_that_would_not_help(asked: Request) -> None:
 
 def test_no_budget_is_proposed_that_the_rows_cannot_decide(asked: Request) -> None:
     asked = replace(asked, budget=None)
-    ((_, typed),) = remedies(record(None, detection_limit=0.1), asked, Path("out"))
-    assert read(typed).budget == 0.1
-    assert remedies(record(None, detection_limit=0.5), asked, Path("out")) == []
-    assert remedies(record(None, detection_limit=None), asked, Path("out")) == []
-    ((_, typed),) = remedies(record(None, detection_limit=None), asked, Path("out"), anyway=True)
+    assert remedies(record(None, decidable_budget=0.5), asked, Path("out")) == []
+    assert remedies(record(None), asked, Path("out")) == []
+    ((_, typed),) = remedies(record(None), asked, Path("out"), anyway=True)
     assert "--anyway" in typed
 
 
@@ -125,5 +133,13 @@ def test_budgets_of_columns_stay_but_for_the_one_that_cannot_be(asked: Request) 
 
 def test_a_cross_fitted_release_stays_with_its_method(asked: Request) -> None:
     asked = replace(asked, method="auto", budget=None, cross_fit=5)
-    ((_, typed),) = remedies(record(None), asked, Path("out"))
-    assert read(typed) == replace(asked, method="deepminmax", budget=0.05)
+    ((_, typed),) = remedies(record(None, decidable_budget=0.04), asked, Path("out"))
+    assert read(typed) == replace(asked, method="deepminmax", budget=0.05, **AS_IT_WAS)
+
+
+def test_a_larger_budget_judges_the_release_that_was_chosen_under_the_smaller_one(asked: Request) -> None:
+    choice = ChoiceRecord.model_construct(settings=["budget=0.015"])
+    made = record("inconclusive", cause="interval_reaches_budget", decidable_budget=0.04)
+    made = made.model_copy(update={"choice": choice})
+    ((_, typed),) = remedies(made, replace(asked, method="auto", time="10m"), Path("out"))
+    assert read(typed) == replace(asked, method="deepminmax", settings=("budget=0.015",), budget=0.04)

@@ -108,6 +108,8 @@ class Context:
         Where `fit_rows` came from.
     folds : int, default=0
         Into how many folds the release could have been cross-fitted instead, so that every row counts; 0: it could not.
+    planned : bool, default=False
+        Whether a release that nobody gave a budget for is to be told which one its rows could decide.
     exposure : callable, optional
         Given a table of what was learned about single records, which is not for sharing.
     drift : sequence of DriftNote, whose : str
@@ -127,6 +129,7 @@ class Context:
     release: str = ""
     splits_source: SplitsSource = "none"
     folds: int = 0
+    planned: bool = False
     exposure: Callable[[pa.Table], None] | None = None
     drift: Sequence[DriftNote] = ()
     whose: str = ""

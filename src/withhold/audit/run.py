@@ -206,7 +206,7 @@ def audit_release(
     unread = _unread(request, material, {member.inputs for member in panel.classes})
     implied = measure_implied(request, kept, assessments, level, seed)
     judged = judge_all(assessments, held, named.findings, implied, budgets, level, list(unread), named.telling)
-    judged = _with_rows(judged, request, material, panel, design, budgets, level, tell, context.folds)
+    judged = _with_rows(judged, request, material, panel, design, level, tell, context)
     findings += judged.findings + partly_read(unread) + named.findings + implied_findings(implied)
     anyone = promised(context.promise, judged.results)
     findings += [*anyone.findings, *behind_findings(judged.results, recipient.behind), *context.known()]
@@ -256,17 +256,17 @@ def _with_rows(
     material: Material,
     panel: Panel,
     design: Design,
-    budgets: Budgets,
     level: float,
     tell: Callable[[str], None],
-    folds: int,
+    context: Context,
 ) -> Judgement:
-    """Say how many rows would decide and which budget these can, wherever they could not."""
+    """Say how many rows would decide and which budget these can, wherever they could not, or were not asked to."""
     name = judged.decided_by
     budget = judged.results[name].budget if name else None
-    if budget is None or judged.verdict != "inconclusive":
+    undecided_yet = judged.verdict == "inconclusive" and budget is not None
+    if not name or not (undecided_yet or (judged.verdict is None and context.planned)):
         return judged
-    tell("working out how many rows would decide")
+    tell("working out how many rows would decide" if budget is not None else "working out what these rows can decide")
     result, view, attribute = (
         judged.results[name],
         material.total_view or material.view,
@@ -276,7 +276,7 @@ def _with_rows(
     told = replace(
         power, told=result.leakage_total.value, parts=shares_of(request.fit_rows), makers=makers_of(request.makers)
     )
-    result, words = undecided(result, told, int(attribute.known.sum()), budget, folds)
+    result, words = undecided(result, told, int(attribute.known.sum()), budget, context.folds)
     return replace(judged, results={**judged.results, name: result}, statement=f"{judged.statement} {words}")
 
 

@@ -11,7 +11,7 @@ from typing import Annotated, Any, get_args, get_origin, get_type_hints
 import typer
 
 from withhold.cli.outcome import Outcome
-from withhold.contracts.errors import FileError
+from withhold.io.absent import absent
 from withhold.workflow.options import AsJson, Option
 
 
@@ -103,7 +103,7 @@ def _refuse_absent(field: Field, given: Any) -> None:
     paths = [] if given is None or not field.option.exists else given if isinstance(given, list) else [given]
     for path in paths:
         if not path.exists():
-            raise FileError(f"File not found: {str(path)!r}.")
+            raise absent(path)
 
 
 def fields_of(function: Callable[..., Outcome]) -> list[Field]:

@@ -94,7 +94,7 @@ class SensitiveResult(Record):
         Upper end of `leakage_total` divided by `recovery`: what a verdict compares with the budget.
     rows_needed, decidable_budget : int or None, float or None
         Where the rows could not decide the budget: how many like these would, and the smallest budget in nats that
-        these rows can, each in four audits of five; None: none does.
+        these rows can, each in four audits of five; None: none does. Of a run without a budget the second alone.
     cross_fit_budget : float or None
         Where only some rows were unseen by the fit: what the same rows could decide if every row were.
     parts : dict

@@ -15,6 +15,8 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import advice, listed, nearest, verb
 
 JOINT = "joint"
+# Where nobody says a budget: the usual one, and the share of all there is to know above which a pass would say little.
+USUAL_BUDGET, LARGE_SHARE = 0.05, 0.25
 
 
 @dataclass(frozen=True)
@@ -158,6 +160,17 @@ class Budgets:
 
 
 NO_BUDGET = Budgets()
+
+
+def usual_budget(entropy: float) -> float:
+    """Return the budget that is proposed where nobody says one, for an attribute of so many nats.
+
+    Examples
+    --------
+    >>> usual_budget(0.69), usual_budget(0.1)
+    (0.05, 0.03)
+    """
+    return min(USUAL_BUDGET, float(f"{LARGE_SHARE * entropy:.1g}"))
 
 
 def _typed(text: Any, name: str) -> tuple[str | None, Any]:

@@ -24,6 +24,7 @@ from safetensors.numpy import load as load_tensors
 from safetensors.numpy import save as save_tensors
 
 from withhold.contracts.errors import ArtifactError, InvalidTypeError
+from withhold.io.absent import absent
 from withhold.io.atomic import write_bytes
 from withhold.io.table_format import check_regular, unreadable
 
@@ -205,6 +206,8 @@ def _read_bytes(path: Path) -> bytes:
     check_regular(path)
     try:
         return path.read_bytes()
+    except FileNotFoundError as error:
+        raise absent(path) from error
     except OSError as error:
         raise unreadable(path, error) from error
 

@@ -9,6 +9,7 @@ from typing import Literal
 
 from withhold.contracts.errors import DataError, FileError
 from withhold.contracts.wording import printable
+from withhold.io.absent import absent
 
 
 def check_regular(path: str | os.PathLike[str]) -> None:
@@ -274,5 +275,5 @@ def unreadable(path: str | os.PathLike[str], error: OSError) -> FileError:
     File not found: 'nofile.csv'.
     """
     if isinstance(error, FileNotFoundError):
-        return FileError(f"File not found: '{path}'.")
+        return absent(Path(path))
     return FileError(f"Cannot read '{path}': {error.strerror}.")

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,7 +34,11 @@ MOST_CELLS = 200
 COMPARED = (
     "Without --method several are compared and one is chosen, which makes the whole at most about three times as long."
 )
-# Rows on which that is measured.
+ASKS_LITTLE = (
+    "The columns as they are tell {told:.3f} nat about {name!r}, less than the budget of {budget:g} nat: it asks for "
+    "little."
+)
+# Rows on which the price is measured.
 MOST_PRICED = 20_000
 
 
@@ -129,6 +134,8 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     power = power_told(found, budget, folds)
     told = utility_told(job, found)
     ahead = power_ahead(word, found, budget, folds)
+    command = command_for(word, job, ahead, told, worst.name)
+    notes = [*notes, *asks_little(command, whole), *([COMPARED] if request.method == AUTO else [])]
     return PlanRecord(
         outlook=word,
         statement=statement_of(word, narrow, ahead, told),
@@ -154,11 +161,21 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         fit_seconds=spent.fits.get(method),
         beside_seconds=spent.beside,
         machine=spent.machine,
-        command=command_for(word, job, ahead, told, worst.name),
+        command=command,
         otherwise=keeping_utility(word, job, power, told, worst.name),
         columns=column_roles(job),
-        notes=[*notes, *([COMPARED] if request.method == AUTO else [])],
+        notes=notes,
     )
+
+
+def asks_little(command: list[str], found: Outlook) -> list[str]:
+    """Say where a command's one budget is above what the columns of the original were seen to tell of the attribute."""
+    written = [value for option, value in pairwise(command) if option == "--budget"]
+    if len(written) != 1 or len(found.raw) != 1 or "=" in written[0]:
+        return []
+    ((name, raw),), budget = found.raw.items(), float(written[0])
+    told = max(raw.together.value, 0.0 if found.utility is None else found.utility.value)
+    return [ASKS_LITTLE.format(told=told, name=name, budget=budget)] if told < budget else []
 
 
 def power_told(found: Outlook, budget: float | None, folds: int = 0) -> PowerTold:

@@ -4,7 +4,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from withhold.contracts.budgets import JOINT
+from withhold.contracts.budgets import JOINT, LARGE_SHARE, USUAL_BUDGET
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
 from withhold.contracts.rounding import budget_up
 from withhold.contracts.wording import listed, option, verb
@@ -12,10 +12,6 @@ from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.job import Job
 from withhold.workflow.request import Request
 
-# Without a budget the command has this one, or the smallest that the rows decide.
-USUAL_BUDGET = 0.05
-# No budget is proposed that is more than this share of all there is to know: a pass would say little.
-LARGE_SHARE = 0.25
 # Folds of a cross-fitted release, where the rows cannot decide otherwise.
 USUAL_FOLDS = 5
 # A chance of a verdict from which on rows are said to decide.

@@ -4,16 +4,21 @@ from dataclasses import replace
 from pathlib import Path
 
 from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.budgets import LARGE_SHARE, usual_budget
 from withhold.contracts.rounding import budget_up
 from withhold.contracts.run_record import RunRecord
 from withhold.report.decision import leading
 from withhold.workflow.choice import constructor, method_class
 from withhold.workflow.choosing.words import command_of
-from withhold.workflow.plan_words import LARGE_SHARE, USUAL_BUDGET, USUAL_FOLDS
+from withhold.workflow.plan_words import USUAL_FOLDS
 from withhold.workflow.request import Request
 
 # Findings that name a column which gives S away by itself, or which nobody read.
 COLUMNS = ("column_reveals_s", "column_determines_s", "s_written_in", "sensitive_contained", "partly_read")
+# After a run without a budget more may be proposed than a plan does, up to this share of all there is to know: what is
+# judged by it is at least known to stay below that, and the other step is to share it without any verdict.
+LOOSE_SHARE = 0.5
+AIM = "budget"  # the setting of methods that aim at one
 STRONGER = "deepminmax"  # hides from any kind of reader, and keeps columns
 
 
@@ -47,8 +52,7 @@ def remedies(record: RunRecord, request: Request, out: Path, anyway: bool = Fals
     elif record.audit.verdict == "inconclusive":
         found = _after_inconclusive(record, request, *lead)
     elif record.audit.verdict is None:
-        budget = _decidable(result, anyway)
-        found = [] if budget is None else [("judge it", replace(request, budget=budget))]
+        found = _after_measuring(record, request, result, anyway)
     else:
         found = _without_columns(record, request)
     return [(words, _command(asked, out, anyway)) for words, asked in found]
@@ -70,10 +74,12 @@ def _after_inconclusive(
         if crossed is not None and budget is not None and budget >= crossed:
             return [("use every row", _cross_fitted(record, request))]
         if least is not None and least <= LARGE_SHARE * result.entropy:
-            return [("allow more", _allowing(request, name, budget_up(least)))]
+            return [("allow more", _allowing(_as_it_was(record, request), name, budget_up(least)))]
+        if crossed is not None and crossed <= LARGE_SHARE * result.entropy:
+            return [("use every row", _allowing(_cross_fitted(record, request), name, budget_up(crossed)))]
         return _stricter(record, request) if result.cause == "interval_reaches_budget" else []
     if result.cause == "budget_restricts_nothing":
-        return [("allow less", _allowing(request, name, _usual(result)))]
+        return [("allow less", _allowing(request, name, usual_budget(result.entropy)))]
     if result.cause == "below_bound" and not request.drop_utility:
         return [("leave it out", replace(request, drop_utility=True))]
     return _without_columns(record, request)
@@ -81,10 +87,26 @@ def _after_inconclusive(
 
 def _cross_fitted(record: RunRecord, request: Request) -> Request:
     """Return the run with the method that it came to, and every row audited."""
+    return replace(_named(record, request), cross_fit=USUAL_FOLDS)
+
+
+def _named(record: RunRecord, request: Request) -> Request:
+    """Return the run with the method and the settings that it came to, so that nothing is chosen any more."""
     settings = request.settings if record.choice is None else tuple(record.choice.settings)
-    return replace(
-        request, method=record.method.name, settings=settings, target_utility=None, time=None, cross_fit=USUAL_FOLDS
-    )
+    return replace(request, method=record.method.name, settings=settings, target_utility=None, time=None)
+
+
+def _as_it_was(record: RunRecord, request: Request) -> Request:
+    """Return the run of the same release: a method that aims at the budget would make another under another budget."""
+    request, aim = _named(record, request), _aim(record)
+    said = any(pair.partition("=")[0].strip() == AIM for pair in request.settings)
+    return replace(request, settings=request.settings if said or not aim else (*request.settings, f"{AIM}={aim:.6g}"))
+
+
+def _aim(record: RunRecord) -> float | None:
+    """Return the budget that a method aimed at, where it takes one."""
+    aim = record.method.settings.get(AIM)
+    return float(aim) if aim and AIM in constructor(method_class(record.method.name)) else None
 
 
 def _allowing(request: Request, name: str, budget: float) -> Request:
@@ -94,19 +116,26 @@ def _allowing(request: Request, name: str, budget: float) -> Request:
     return replace(request, budget=changed, budget_advantage=None)
 
 
-def _usual(result: SensitiveResult) -> float:
-    return min(USUAL_BUDGET, float(f"{LARGE_SHARE * result.entropy:.1g}"))
+def _after_measuring(
+    record: RunRecord, request: Request, result: SensitiveResult, anyway: bool
+) -> list[tuple[str, Request]]:
+    """Return the run with the usual budget or, where its rows cannot decide that, the smallest one that they can.
 
-
-def _decidable(result: SensitiveResult, anyway: bool) -> float | None:
-    """Return the usual budget or, where test leaks as small go unnoticed, the smallest one that does not, if worth it.
-
-    A run with a budget that its rows cannot decide would end before the fit, unless it goes on anyway.
+    Where that is large, it is cross-fitting that is proposed if the budget is smaller then; where that is more than
+    half of all there is to know too, nothing is.
     """
-    usual, limit = _usual(result), result.detection_limit
-    if anyway or not result.plants or (limit is not None and limit <= usual):
-        return usual
-    return None if limit is None or budget_up(limit) > LARGE_SHARE * result.entropy else budget_up(limit)
+    usual = usual_budget(result.entropy)
+    if anyway:  # a run whose rows cannot decide the budget would else end before the fit
+        return [("judge it", replace(_as_it_was(record, request), budget=usual))]
+    ways = (
+        ("judge it", result.decidable_budget, _as_it_was),
+        ("judge every row", result.cross_fit_budget, _cross_fitted),
+    )
+    for share in (LARGE_SHARE, LOOSE_SHARE):
+        for words, least, way in ways:
+            if least is not None and (budget := max(usual, budget_up(least))) <= share * result.entropy:
+                return [(words, replace(way(record, request), budget=budget))]
+    return []
 
 
 def _without_columns(record: RunRecord, request: Request) -> list[tuple[str, Request]]:
@@ -119,14 +148,11 @@ def _without_columns(record: RunRecord, request: Request) -> list[tuple[str, Req
 
 def _stricter(record: RunRecord, request: Request) -> list[tuple[str, Request]]:
     """Return the run that hides more: by half the budget its method aims at, or by a stronger method."""
-    name, aim = record.method.name, record.method.settings.get("budget")
-    request = replace(request, target_utility=None, time=None)  # which go with a method that is still to be chosen
-    if "budget" not in constructor(method_class(name)) or not aim:
+    request, aim = _named(record, request), _aim(record)
+    if aim is None:
         return [("hide more", replace(request, method=STRONGER, settings=(), preset=None))]
-    if record.choice is not None:
-        request = replace(request, settings=tuple(record.choice.settings))
-    others = tuple(pair for pair in request.settings if pair.partition("=")[0].strip() != "budget")
-    return [("hide more", replace(request, method=name, settings=(*others, f"budget={float(aim) / 2:.2g}")))]
+    others = tuple(pair for pair in request.settings if pair.partition("=")[0].strip() != AIM)
+    return [("hide more", replace(request, settings=(*others, f"{AIM}={aim / 2:.2g}")))]
 
 
 def _command(request: Request, out: Path, anyway: bool) -> list[str]:

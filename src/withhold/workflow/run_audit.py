@@ -169,7 +169,7 @@ def audit_run(
     request, roles, table = job.request, job.roles, job.table
     original = table.select(list(roles.features))
     recipient = Recipient(utility_in_release=bool(roles.utility) and not request.drop_utility)
-    context = Context(exposure=lambda found: write_table(exposure, found), splits_source=job.parts.source)
+    context = Context(exposure=lambda found: write_table(exposure, found), splits_source=job.parts.source, planned=True)
     if sanitizer is not None:
         unseen = features_of(table.take(job.parts.audit_rows), roles)
         context = replace(context, drift=drift_of(sanitizer, unseen), whose="the audit part", folds=folds_for(job))

@@ -9,10 +9,11 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError, FileError
+from withhold.contracts.errors import DataError
 from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.schema import pandas_index
+from withhold.io.absent import absent
 from withhold.io.columnar import columnar_rows
 from withhold.io.csv_files import find_reading
 from withhold.io.image_folder import unnamed_images
@@ -224,7 +225,7 @@ def check_exists(path: Path) -> None:
     """
     check_regular(path)
     if not path.exists():
-        raise FileError(f"File not found: {str(path)!r}.")
+        raise absent(path)
 
 
 def with_test_file(train: Source, test: Source) -> tuple[Source, np.ndarray]:

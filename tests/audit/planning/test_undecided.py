@@ -1,5 +1,6 @@
 """An inconclusive audit says how many rows would decide and which budget these can, or that rows do not help."""
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -13,6 +14,7 @@ from withhold.audit.planning.power import Power
 from withhold.audit.planning.undecided import undecided, undecided_people
 from withhold.contracts.disclosure_record import DisclosureResult
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.rounding import budget_up
 
 COIN = Law.of(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
 POWER = Power(COIN, EFFORTS["quick"], {"column": 0.02}, 1_000)
@@ -110,3 +112,20 @@ def test_people_are_counted_where_there_are_no_rows():
     )
     assert undecided_people(people(0.06, 0.08), 400).startswith("More people would not help")
     assert undecided_people(people(0.0, 0.6, None), 40).endswith("40 decide no budget below all there is to know.")
+
+
+def test_without_a_budget_it_is_said_which_one_the_rows_decide(record):
+    (result,) = record.sensitive.values()
+    found, words = undecided(result, POWER, 400, None)
+    least = replace(POWER, high=result.leakage_total.high).decidable_budget(400)
+    assert (found.rows_needed, found.decidable_budget) == (result.rows_needed, least)
+    assert words.startswith(f"400 rows can decide budgets from {budget_up(least):g} nat (")
+    assert re.search(r"of all there is to know\) on\. About [\d,]+ like these would decide 0\.05 nat\.$", words)
+
+
+def test_the_same_release_is_not_drawn_anew():
+    # Its upper end is known: under a larger budget only the test leaks are still to be found.
+    at = replace(POWER, told=0.03)
+    known = replace(at, high=0.05).decidable_budget(3_000)
+    assert replace(at, high=0.09).decidable_budget(3_000) > 0.09 > known > 0.05
+    assert replace(at, high=0.09).cross_fitted(5).high is None

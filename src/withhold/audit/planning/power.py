@@ -57,6 +57,8 @@ class Power:
         Whether S is a number: then no biases of classes are calibrated, and the bins limit how much surprises.
     makers : int
         Sanitisers of a cross-fitted release, whose differences widen the interval.
+    high : float or None
+        Upper end of what is told, where it was measured on just the rows that are asked about; else it is drawn.
     """
 
     law: Law
@@ -69,10 +71,11 @@ class Power:
     rows_per_subject: float = 1.0
     number: bool = False
     makers: int = 1
+    high: float | None = None
 
     def cross_fitted(self, makers: int) -> "Power":
         """Return the same of a release in which every row comes from one of so many sanitisers that never saw it."""
-        return replace(self, parts=(1.0,), makers=makers)
+        return replace(self, parts=(1.0,), makers=makers, high=None)
 
     def chance_found(self, size: float, rows: float) -> float:
         """Return the chance that a leak of `size` nats is found in every form and part of so many rows."""
@@ -161,6 +164,8 @@ class Power:
 
     def _high(self, part: float, rng: np.random.Generator) -> NDArray[np.float64]:
         """Return draws of the upper end on a part that tells what is known to be told and nothing more."""
+        if self.high is not None:
+            return np.full(DRAWS, self.high)
         units = max(2.0, part / self.rows_per_subject)
         error = np.sqrt(self.law.variance(self.told) / max(1.0, part))
         most = math.log(max(self.effort.bins)) if self.number else self.law.surprise

@@ -1,10 +1,13 @@
 """What an audit that could not decide says of rows: how many would, and which budget these rows can decide."""
 
+from dataclasses import replace
+
 from withhold.audit.planning.power import Power
 from withhold.contracts.audit_record import SensitiveResult
+from withhold.contracts.budgets import LARGE_SHARE, usual_budget
 from withhold.contracts.disclosure_record import DisclosureResult
 from withhold.contracts.rounding import budget_up
-from withhold.contracts.wording import option
+from withhold.contracts.wording import option, percent
 
 # Causes of "inconclusive" that more rows could end; others stay whatever their number.
 FOR_WANT_OF_ROWS = ("plants_missed", "interval_reaches_budget")
@@ -13,19 +16,20 @@ SURELY = 0.95
 
 
 def undecided(
-    result: SensitiveResult, power: Power, rows: int, budget: float, folds: int = 0
+    result: SensitiveResult, power: Power, rows: int, budget: float | None, folds: int = 0
 ) -> tuple[SensitiveResult, str]:
-    """Return a result with the rows that would decide, and the sentence that says so.
+    """Return a result with the rows that would decide and the budget that these can, and the sentence that says so.
 
     Parameters
     ----------
     result : SensitiveResult
-        Inconclusive for want of rows.
+        Inconclusive for want of rows, or not judged.
     power : Power
         Of the release, with what attackers read of it as told.
     rows : int
         That were judged.
-    budget : float
+    budget : float or None
+        None: none was asked for, and the usual one is spoken of.
     folds : int
         Into how many the release could be cross-fitted; 0: it cannot.
 
@@ -33,12 +37,19 @@ def undecided(
     -------
     SensitiveResult, str
     """
-    needed = power.rows_needed(budget)
+    asked = usual_budget(result.entropy) if budget is None else budget
+    needed = power.rows_needed(asked)
     if needed is not None and needed <= rows:
-        needed = power.rows_needed(budget, SURELY)
-    decides = power.decidable_budget(rows)
+        needed = power.rows_needed(asked, SURELY)
+    # The same release under another budget is told as much again: only what is found of test leaks is still to be seen.
+    decides = replace(power, high=result.leakage_total.high).decidable_budget(rows)
     crossed = power.cross_fitted(folds).decidable_budget(rows) if folds else None
-    result = result.model_copy(update={"rows_needed": needed, "decidable_budget": decides, "cross_fit_budget": crossed})
+    result = result.model_copy(update={"decidable_budget": decides, "cross_fit_budget": crossed})
+    if budget is None:
+        can = _can(rows, decides, crossed, folds, result.entropy)
+        few = needed is not None and needed > rows
+        return result, f"{can} About {needed:,} like these would decide {asked:g} nat." if few else can
+    result = result.model_copy(update={"rows_needed": needed})
     if budget >= power.law.entropy:
         first = "No number of rows decides a budget that restricts nothing."
     elif result.cause not in FOR_WANT_OF_ROWS and needed is not None:
@@ -54,13 +65,23 @@ def undecided(
         first = f"{rows:,} rows usually decide this budget; this release hid the test leaks better than others do."
     else:
         first = f"About {needed:,} rows like these would decide this budget."
+    return result, f"{first} {_can(rows, decides, crossed, folds, result.entropy)}"
+
+
+def _can(rows: int, decides: float | None, crossed: float | None, folds: int, entropy: float) -> str:
+    """Return which budgets rows can decide, and that it says little where they are large."""
     if decides is None:
         can = f"{rows:,} rows decide no budget below all there is to know."
     else:
-        can = f"{rows:,} rows can decide budgets from {budget_up(decides):g} nat on."
+        can = f"{rows:,} rows can decide budgets from {_nats(decides, entropy)} on."
     if crossed is not None and (decides is None or budget_up(crossed) < budget_up(decides)):
-        can += f" With {option('cross_fit', folds)}, where each counts, from {budget_up(crossed):g} nat on."
-    return result, f"{first} {can}"
+        can += f" With {option('cross_fit', folds)}, where each counts, from {_nats(crossed, entropy)} on."
+    return can
+
+
+def _nats(budget: float, entropy: float) -> str:
+    share = f" ({percent(budget / entropy)} of all there is to know)" if budget > LARGE_SHARE * entropy else ""
+    return f"{budget_up(budget):g} nat{share}"
 
 
 def undecided_people(result: DisclosureResult, people: int) -> str:
