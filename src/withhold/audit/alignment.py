@@ -85,10 +85,6 @@ def check_alignment(
     version : str or None
         Name of the other file where it is another version of the records, of which `controls` are the columns.
 
-    Returns
-    -------
-    Alignment
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)
@@ -141,10 +137,6 @@ def check_key(release: pa.Table, original: pa.Table, rng: np.random.Generator) -
     original : pyarrow.Table
         The table that was matched by the key, row for row.
     rng : numpy.random.Generator
-
-    Returns
-    -------
-    Alignment
 
     Examples
     --------

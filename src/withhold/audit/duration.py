@@ -146,10 +146,6 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
     effort : Effort
         Its folds and the sizes of its attackers.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> from withhold.audit.effort import EFFORTS

@@ -189,10 +189,6 @@ def find_effort(name: str) -> Effort:
     name : {"quick", "standard", "thorough"}
         As given by the user.
 
-    Returns
-    -------
-    Effort
-
     Examples
     --------
     >>> find_effort("quick").folds

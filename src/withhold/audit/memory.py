@@ -32,15 +32,6 @@ IMPORTED = 450e6
 def working_bytes(sizes: Sizes, effort: Effort) -> float:
     """Return what the largest stage of an audit needs beside the tables and their views, in bytes.
 
-    Parameters
-    ----------
-    sizes : Sizes
-    effort : Effort
-
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> from withhold.audit.effort import EFFORTS

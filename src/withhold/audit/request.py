@@ -120,10 +120,6 @@ def read_request(
         As in `audit_release`.
     kinds : mapping or None
         Declared kinds.
-
-    Returns
-    -------
-    Request
     """
     beside = {SENSITIVE: sensitive_features, "utility": utility, "groups": groups, "original": original}
     for name, values in beside.items():
@@ -306,10 +302,6 @@ def cap_rows(request: Request, effort: Effort, seed: int) -> tuple[Request, list
         Its `most_rows` is the limit.
     seed : int
         Of the choice.
-
-    Returns
-    -------
-    Request, list of Finding
     """
     if request.n <= effort.most_rows:
         return request, []
@@ -332,10 +324,6 @@ def make_design(request: Request, effort: Effort, seed: int) -> Design:
         Its `folds`; fewer where there are few subjects.
     seed : int
         Of the division.
-
-    Returns
-    -------
-    Design
     """
     first = request.sensitive or request.utility  # nothing to hide: what is to stay is divided in proportion
     strata = stratum(first.joint() or first[0], request.fit_rows) if len(first) else None

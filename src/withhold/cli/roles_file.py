@@ -21,11 +21,6 @@ HEAD = """\
 def roles_toml(request: Request, columns: Sequence[RoleTold]) -> str:
     """Return the file that says what a plan was asked and found.
 
-    Parameters
-    ----------
-    request : Request
-    columns : sequence of RoleTold
-
     Returns
     -------
     str

@@ -49,10 +49,6 @@ def show_run(record: RunRecord, out: Path, stream: IO[str], next_steps: Sequence
 def choice_lines(choice: ChoiceRecord) -> Iterable[tuple[str, str]]:
     """Return a choice in a few lines: why this method, what the others came to, what would help.
 
-    Parameters
-    ----------
-    choice : ChoiceRecord
-
     Returns
     -------
     iterable of (str, str)

@@ -54,10 +54,6 @@ class Budgets:
         name : str
             What the caller calls it.
 
-        Returns
-        -------
-        Budgets
-
         Raises
         ------
         InvalidParameterError
@@ -120,10 +116,6 @@ class Budgets:
 
     def check(self, attributes: Sequence[str]) -> "Budgets":
         """Refuse budgets that are not about these attributes, or not about all of them.
-
-        Parameters
-        ----------
-        attributes : sequence of str
 
         Returns
         -------

@@ -150,14 +150,6 @@ class FrontierRecord(Record):
     def plot(self, ax: Any = None) -> Any:
         """Draw what is kept over what leaks, with intervals, trivial releases and what is possible.
 
-        Parameters
-        ----------
-        ax : matplotlib.axes.Axes, optional
-
-        Returns
-        -------
-        matplotlib.axes.Axes
-
         Raises
         ------
         MissingExtraError

@@ -26,10 +26,6 @@ def stream(
     *names : str or int
         The purpose of the stream, such as ``"attacker", "boosting", 3``.
 
-    Returns
-    -------
-    numpy.random.Generator
-
     Examples
     --------
     >>> float(stream(0, "a").random()) == float(stream(0, "a").random())

@@ -41,10 +41,6 @@ class Shown:
         ax : matplotlib.axes.Axes, optional
             Where to draw; a new figure by default.
 
-        Returns
-        -------
-        matplotlib.axes.Axes
-
         Raises
         ------
         MissingExtraError
@@ -53,12 +49,7 @@ class Shown:
         return _made_by("LeakageDisplay").from_record(self).plot(ax).ax_
 
     def to_frame(self) -> Any:
-        """Return one row per sensitive attribute as a pandas DataFrame; information is in nats.
-
-        Returns
-        -------
-        pandas.DataFrame
-        """
+        """Return one row per sensitive attribute as a pandas DataFrame; information is in nats."""
         return _made_by("frame")(self)
 
     def save(self, path: Any, *, title: str = "", overwrite: bool = False) -> Any:

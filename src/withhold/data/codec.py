@@ -97,10 +97,6 @@ class TableCodec:
         min_rows : int, default=10
             Levels with fewer rows are pooled.
 
-        Returns
-        -------
-        TableCodec
-
         Raises
         ------
         DataError

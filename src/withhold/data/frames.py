@@ -71,10 +71,6 @@ def to_frame(X: Any, subject: str = "X") -> Frame:
     subject : str, default="X"
         What to call the input in messages.
 
-    Returns
-    -------
-    Frame
-
     Raises
     ------
     InvalidTypeError
@@ -122,10 +118,6 @@ def from_arrow(table: pa.Table, container: Container, index: Any = None) -> Any:
     container : {"pandas", "polars", "pyarrow", "numpy", "torch"}
     index : pandas.Index, optional
         Row labels, for pandas only.
-
-    Returns
-    -------
-    DataFrame, Table, ndarray or Tensor
 
     Examples
     --------

@@ -27,10 +27,6 @@ def label_table(values: Any, role: str) -> pa.Table:
     role : str
         The parameter's name: it names an unnamed column (several: role_0, role_1, ...) and appears in messages.
 
-    Returns
-    -------
-    pyarrow.Table
-
     Examples
     --------
     >>> label_table(np.array([[0, 1], [1, 0]]), "s").column_names

@@ -46,10 +46,6 @@ def fit_calibration(log_proba: Reals, s: Codes, log_prior: Reals) -> Calibration
     log_prior : ndarray of shape (k,)
         Logarithm of the class frequencies of the training fold.
 
-    Returns
-    -------
-    Calibration
-
     Examples
     --------
     >>> prior = np.log([0.5, 0.5])

@@ -23,10 +23,6 @@ LIMITS = (
 def render_disclosure(record: DisclosureRecord) -> str:
     """Return the report on a file that was audited against a control as one HTML document.
 
-    Parameters
-    ----------
-    record : DisclosureRecord
-
     Returns
     -------
     str

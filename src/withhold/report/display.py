@@ -30,10 +30,6 @@ COLUMNS = (
 def frame(record: RunRecord | AuditRecord) -> pd.DataFrame:
     """Return one row per sensitive attribute; missing where something was not measured.
 
-    Parameters
-    ----------
-    record : RunRecord or AuditRecord
-
     Returns
     -------
     DataFrame

@@ -23,10 +23,6 @@ MARKERS = ("X", "D", "s", "P", "v")
 def cells(record: FrontierRecord) -> pd.DataFrame:
     """Return one row per cell.
 
-    Parameters
-    ----------
-    record : FrontierRecord
-
     Returns
     -------
     DataFrame

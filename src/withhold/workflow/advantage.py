@@ -54,10 +54,6 @@ def least_information(prior: np.ndarray, advantage: float) -> float:
     advantage : float
         Balanced accuracy above 1/K.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     Two equal classes: the binary symmetric channel of that accuracy.

@@ -91,10 +91,6 @@ def audit_file(request: AuditRequest, log: Log = lambda text: None) -> AuditReco
         What to audit, and against what.
     log : callable
         Called with one line per step.
-
-    Returns
-    -------
-    AuditRecord
     """
     files = _gather(request, log)
     table = files.release.table

@@ -164,10 +164,6 @@ def bounds_of(
     level : float
     seed : int
 
-    Returns
-    -------
-    BoundsRecord
-
     Examples
     --------
     >>> from withhold.data.attributes import read_attributes

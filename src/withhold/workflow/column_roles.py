@@ -17,10 +17,6 @@ REASONS = {"identifier": "it looks like an identifier", "free_text": "it looks l
 def column_roles(job: Job) -> list[RoleTold]:
     """Return the role of each column, in the order of the table; of arrays and images, none.
 
-    Parameters
-    ----------
-    job : Job
-
     Returns
     -------
     list of RoleTold

@@ -42,16 +42,7 @@ FOLDS = "folds.json"  # a note for an interrupted run: what was said of each fin
 
 
 def obstacle(job: Job) -> str:
-    """Return why a release cannot be cross-fitted, "" where it can be.
-
-    Parameters
-    ----------
-    job : Job
-
-    Returns
-    -------
-    str
-    """
+    """Return why a release cannot be cross-fitted, "" where it can be."""
     method = DEFAULT if job.request.method == AUTO else job.request.method
     if image_names(job.table.select(list(job.roles.features))):
         return "is for tables, and these are images"
@@ -69,12 +60,7 @@ def refuse_obstacle(job: Job) -> None:
 
 
 def folds_for(job: Job) -> int:
-    """Return into how many folds the release of a job could be cross-fitted instead; 0: it cannot.
-
-    Parameters
-    ----------
-    job : Job
-    """
+    """Return into how many folds the release of a job could be cross-fitted instead; 0: it cannot."""
     units = job.table.num_rows // FEWEST if job.groups is None else len(np.unique(job.groups))
     request = job.request
     asked = request.output != "representation" and request.target_utility is None and job.parts.source == "run"
@@ -173,16 +159,7 @@ def with_same_columns(job: Job) -> Job:
 
 
 def summary_of_all(folds: Sequence[MethodSummary]) -> MethodSummary:
-    """Describe the sanitisers of a cross-fitted release as one: means of their figures, all their findings.
-
-    Parameters
-    ----------
-    folds : sequence of MethodSummary
-
-    Returns
-    -------
-    MethodSummary
-    """
+    """Describe the sanitisers of a cross-fitted release as one: means of their figures, all their findings."""
     first, count = folds[0], len(folds)
     # A claim whose assumptions fail in one fold holds for no release.
     worst = next((one for one in folds if one.guarantee is not None and one.guarantee.holds is False), first)

@@ -45,10 +45,6 @@ def demo(
         Where to train.
     log : callable
         Called with one line per step.
-
-    Returns
-    -------
-    RunRecord
     """
     table, description, sensitive, utility = demo_table()
     log(description)

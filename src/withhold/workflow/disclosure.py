@@ -45,10 +45,6 @@ def disclose_file(request: AuditRequest, log: Callable[[str], None] = lambda tex
         With `original` and `control`.
     log : callable
         Called with one line per step.
-
-    Returns
-    -------
-    DisclosureRecord
     """
     if request.original is None or request.control is None:
         raise InvalidParameterError("--control compares the people of --original with others. Add --original FILE.")

@@ -59,10 +59,6 @@ def fit_file(
         Replace existing files.
     log : callable
         Called with one line per step.
-
-    Returns
-    -------
-    MethodSummary
     """
     if request.method == AUTO:  # without an audit there is nothing to choose by
         request = replace(request, method=DEFAULT)

@@ -107,10 +107,6 @@ def prepare(request: Request, log: Callable[[str], None] = lambda text: None) ->
         What was asked.
     log : callable
         Called with one line per step.
-
-    Returns
-    -------
-    Job
     """
     source = read_source(request.data, request.array, request.labels, reading=request.reading, log=log)
     check_declared(request.reading, source.table.column_names, source.name)
@@ -150,10 +146,6 @@ def job_of(request: Request, source: Source, fit: np.ndarray | None = None) -> J
         The table, read.
     fit : ndarray of bool or None
         Rows to fit on, where a second file says so.
-
-    Returns
-    -------
-    Job
     """
     counted = method_class(request.method).fresh_noise
     roles = roles_of(request, source)

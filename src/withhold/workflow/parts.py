@@ -83,10 +83,6 @@ def draw_parts(attributes: Attributes, groups: np.ndarray | None, n: int, seed: 
         Rows.
     seed : int
         Seed of the draw.
-
-    Returns
-    -------
-    Parts
     """
     rng, strata = stream(seed, "workflow", "parts"), _strata(attributes)
     kept, _ = split_rows(n, AUDIT_SHARE, rng, groups=groups, stratify=strata)
@@ -104,10 +100,6 @@ def draw_folds(attributes: Attributes, groups: np.ndarray | None, n: int, folds:
         As for `draw_parts`.
     folds : int
         How many.
-
-    Returns
-    -------
-    Parts
 
     Examples
     --------

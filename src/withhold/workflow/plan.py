@@ -106,17 +106,7 @@ def plan_request(request: Request, log: Callable[[str], None] = lambda text: Non
 
 
 def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRecord:
-    """Plan a job whose data are read.
-
-    Parameters
-    ----------
-    job : Job
-    log : callable
-
-    Returns
-    -------
-    PlanRecord
-    """
+    """Plan a job whose data are read."""
     request = job.request
     method = DEFAULT if request.method == AUTO else request.method
     if not len(job.attributes):

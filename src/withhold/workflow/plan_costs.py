@@ -68,10 +68,6 @@ def costs(job: Job, found: Outlook) -> Costs:
     job : Job
     found : Outlook
         How attackers read the columns.
-
-    Returns
-    -------
-    Costs
     """
     factor = slowness()
     audit = audit_seconds(job, found.columns, found.codes, len(found.power.law.shares))
@@ -90,10 +86,6 @@ def audit_seconds(job: Job, columns: int, codes: int, classes: int) -> float:
         Of the release as attackers read it.
     classes : int
         Of all sensitive attributes together.
-
-    Returns
-    -------
-    float
     """
     return estimate_seconds(_sizes(job, columns, codes, classes), find_effort(job.request.effort))
 
@@ -120,12 +112,7 @@ def _sizes(job: Job, columns: int, codes: int, classes: int) -> Sizes:
 
 
 def expect_run(job: Job) -> None:
-    """Tell the timetable of the command what a run of this job takes, if somebody watches it.
-
-    Parameters
-    ----------
-    job : Job
-    """
+    """Tell the timetable of the command what a run of this job takes, if somebody watches it."""
     if not _timed():
         return
     effort, features = find_effort(job.request.effort), job.table.select(list(job.roles.features))

@@ -23,10 +23,6 @@ def methods_for(job: Job, fits: Mapping[str, float]) -> list[MethodTold]:
     job : Job
     fits : mapping of str to float
         Seconds of the fit, where they are known.
-
-    Returns
-    -------
-    list of MethodTold
     """
     told = []
     for name in available():
@@ -47,10 +43,6 @@ def obstacle(name: str, job: Job) -> str:
     name : str
         As in `withhold.workflow.choice.available`.
     job : Job
-
-    Returns
-    -------
-    str
     """
     method = method_class(name)
     features = job.table.select(list(job.roles.features))

@@ -30,10 +30,6 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
     job : Job
     power : PowerTold
     told : UtilityTold or None
-
-    Returns
-    -------
-    str
     """
     hidden, budget = listed(job.roles.sensitive), job.together
     more = "no number of rows would do" if power.rows_needed is None else f"about {power.rows_needed:,} rows would do"
@@ -98,10 +94,6 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
         As for `statement_of`.
     limit : str
         The attribute whose own budget decides, "joint" for all together.
-
-    Returns
-    -------
-    list of str
     """
     request = job.request
     budgets, drop = job.budgets, request.drop_utility

@@ -72,10 +72,6 @@ def possess(
         More effort, more draws.
     redraws : bool
         Whether to draw at all.
-
-    Returns
-    -------
-    Possession
     """
     name = type(sanitizer).__name__
     try:

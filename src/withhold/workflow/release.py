@@ -127,10 +127,6 @@ def fit_and_release(
         Unfitted.
     request, roles, table, parts, groups
         The job, its columns, the table, the division of its rows and the subject of each row.
-
-    Returns
-    -------
-    Fitted
     """
     fit, audit = parts.fit_rows, parts.audit_rows
     known, unseen = table.take(fit), table.take(audit)
@@ -210,10 +206,6 @@ def assemble(features: pa.Table, table: pa.Table, roles: Roles, *, drop_utility:
         The part each column plays.
     drop_utility : bool
         Leave the utility columns out.
-
-    Returns
-    -------
-    pyarrow.Table
     """
     copied = [] if drop_utility else list(roles.utility)
     if roles.kept_groups and roles.groups is not None:

@@ -100,10 +100,6 @@ def assign(
     key : str or None
         The column that names records in a ledger; it may be that of the subjects, or one that is left out anyway.
 
-    Returns
-    -------
-    Roles
-
     Examples
     --------
     >>> assign(["age", "sex", "id"], "t.csv", sensitive=["sex"], groups="id").features

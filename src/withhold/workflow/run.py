@@ -100,10 +100,6 @@ def run(
         Called with one line per step.
     **options
         The fields of `withhold.workflow.request.Request`.
-
-    Returns
-    -------
-    RunRecord
     """
     listed = {name: tuple(value) if isinstance(value, list) else value for name, value in options.items()}
     request = Request(data=Path(data), sensitive=tuple(sensitive), **listed)  # type: ignore[arg-type]

@@ -161,10 +161,6 @@ def audit_run(
         About all rows, where not all are released.
     counted : tuple, optional
         What `counted_guarantee` says of releases that are entered in a ledger.
-
-    Returns
-    -------
-    AuditRecord
     """
     request, roles, table = job.request, job.roles, job.table
     original = table.select(list(roles.features))

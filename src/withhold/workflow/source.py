@@ -163,10 +163,6 @@ def read_alike(sources: Sequence[Source]) -> list[Source]:
     """Read CSV files again where a column is text in another file of the same records.
 
     A CSV file states no types, so that codes such as 90210 look like numbers where none of them begins with a zero.
-
-    Parameters
-    ----------
-    sources : sequence of Source
     """
     fields = [field for source in sources for field in source.table.schema]
     text = {field.name: pa.string() for field in fields if family(value_type(field.type)) == "text"}

@@ -285,10 +285,6 @@ def transform_file(
     reading : Reading
         What is said of how the file is to be read.
 
-    Returns
-    -------
-    TransformSummary
-
     Examples
     --------
     >>> import tempfile

@@ -65,10 +65,6 @@ def what_x_tells(
     seed : int
     notes : list of str
         Gets a sentence about how it was found.
-
-    Returns
-    -------
-    Known
     """
     cells = _finite(features)
     prior = smoothed_shares(np.bincount(u[first], minlength=int(u.max()) + 1))

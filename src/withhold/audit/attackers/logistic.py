@@ -76,10 +76,6 @@ def fit_logistic(X: Matrix, s: Codes, ridge: float = RIDGE) -> Linear:
         Classes 0..k-1, each present.
     ridge : float
 
-    Returns
-    -------
-    Linear
-
     Examples
     --------
     >>> X = np.array([[-1.0], [1.0], [-1.0], [1.0]], np.float32)

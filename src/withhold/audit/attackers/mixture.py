@@ -51,10 +51,6 @@ def fit_mixture(ratios: Reals, s: Codes, log_prior: Reals) -> Mixture:
     log_prior : ndarray of shape (k,)
         Logarithm of the class frequencies of the training fold.
 
-    Returns
-    -------
-    Mixture
-
     Examples
     --------
     >>> s, rng = np.tile([0, 1], 500), np.random.default_rng(0)

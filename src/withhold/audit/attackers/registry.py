@@ -57,10 +57,6 @@ def choose_panel(names: Sequence[str] | None = None, present: Collection[str] = 
     present : collection of {"images", "words", "links", "relations"}
         What there is beside columns: attackers of images, words, links or relations are in the panel only then.
 
-    Returns
-    -------
-    list of type
-
     Examples
     --------
     >>> [a.name for a in choose_panel(["logistic"])]

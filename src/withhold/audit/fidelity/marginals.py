@@ -24,10 +24,6 @@ OWN_CELLS = 12
 def measure_column(column: Matched) -> ColumnFidelity:
     """Compare one column before and after.
 
-    Parameters
-    ----------
-    column : Matched
-
     Returns
     -------
     ColumnFidelity

@@ -95,10 +95,6 @@ def compare_pair(first: Paired, second: Paired) -> Pair:
     first, second : Paired
         Of the same rows.
 
-    Returns
-    -------
-    Pair
-
     Examples
     --------
     >>> import pyarrow as pa

@@ -40,10 +40,6 @@ def certain_values(
     groups : ndarray of int, shape (n,), optional
         Subjects: where all records of one share a class, a value that they share goes with it once.
 
-    Returns
-    -------
-    list of Finding
-
     Examples
     --------
     >>> from withhold.audit.view.reading import read_columns

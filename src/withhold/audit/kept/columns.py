@@ -49,10 +49,6 @@ def measure_columns(
     scored : ndarray of bool, optional
         Rows that may be scored: those the sanitiser was not fitted on.
 
-    Returns
-    -------
-    dict of str to ColumnResult
-
     Examples
     --------
     >>> from withhold.audit.effort import find_effort

@@ -148,10 +148,6 @@ def measure_images(
     train, score : ndarray of int
         Rows the decoder learns from, in random order, and rows it is judged on.
 
-    Returns
-    -------
-    dict of str to ColumnResult
-
     Examples
     --------
     >>> from withhold.contracts.images import image_column

@@ -65,10 +65,6 @@ def measure_kept(request: Request, material: Material, design: Design, tell: Cal
         Folds.
     tell : callable
         Told what is being done.
-
-    Returns
-    -------
-    Kept
     """
     some = np.linspace(0, request.n - 1, min(request.n, RANKED_ROWS)).astype(np.int64)
     numbers = numeric_matrix(request.release.take(pa.array(some)))

@@ -39,10 +39,6 @@ def cross_fit(
         Folds.
     purpose : str
         Names the random streams.
-
-    Returns
-    -------
-    LogRatios
     """
     known = s >= 0
     panel = able(panel, inputs)

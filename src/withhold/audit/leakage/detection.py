@@ -192,10 +192,6 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
         First size; .05 without one.
     rungs : int
         Steps after the first.
-
-    Returns
-    -------
-    Detection
     """
     first = min(budget or FIRST_SIZE, planter.largest)
     tried = {form: planter.look(form, first) for form in planter.tested(first)}

@@ -57,10 +57,6 @@ def make_material(request: Request, utility_in_release: bool) -> Material:
         The parts of one audit.
     utility_in_release : bool
         Whether the recipient gets U.
-
-    Returns
-    -------
-    Material
     """
     utility = attribute_table(request.utility) if len(request.utility) and utility_in_release else None
     hidden = None if utility is None else utility.rename_columns([UTILITY + name for name in utility.column_names])

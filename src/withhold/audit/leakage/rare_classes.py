@@ -16,14 +16,6 @@ def attackable(attribute: Attribute) -> tuple[Attribute, list[Finding]]:
 
     A pooled attribute is a function of the full one, so what is learned about it is a lower bound for the full one.
 
-    Parameters
-    ----------
-    attribute : Attribute
-
-    Returns
-    -------
-    Attribute, list of Finding
-
     Examples
     --------
     >>> from withhold.data.attributes import read_attributes

@@ -67,10 +67,6 @@ def measure_threats(
         Of intervals.
     tell : callable
         Told what is being done.
-
-    Returns
-    -------
-    Threats
     """
     linkage, member = None, None
     with one_thread():

@@ -126,10 +126,6 @@ def measure_power(
     parts : tuple of float
         Shares of the rows that are judged apart.
     level : float
-
-    Returns
-    -------
-    Power
     """
     effort = design.effort
     every = replace(design, effort=replace(effort, plant_folds=effort.folds))  # what is lost is read on all rows

@@ -73,10 +73,6 @@ def foretell(
         Whether the original columns are read; without it `raw` is empty, and it takes seconds.
     level : float
     random_state : int or None
-
-    Returns
-    -------
-    Outlook
     """
     effort, seed = find_effort(effort_name), root(random_state)
     request = replace(request, sensitive=Attributes(tuple(attackable(one)[0] for one in request.sensitive)))

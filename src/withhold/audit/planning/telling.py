@@ -49,10 +49,6 @@ class Reader:
         ----------
         attribute : Attribute
             Fit to be attacked.
-
-        Returns
-        -------
-        RawTold
         """
         codes = classes(attribute)
         counts = np.bincount(codes[codes >= 0])
@@ -106,10 +102,6 @@ def utility_tells(request: Request, attribute: Attribute, level: float, seed: in
         S, fit to be attacked.
     level : float
     seed : int
-
-    Returns
-    -------
-    Quantity
     """
     effort = EFFORTS[LEAST]
     design = make_design(request, effort, seed)

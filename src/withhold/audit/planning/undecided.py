@@ -32,10 +32,6 @@ def undecided(
         None: none was asked for, and the usual one is spoken of.
     folds : int
         Into how many the release could be cross-fitted; 0: it cannot.
-
-    Returns
-    -------
-    SensitiveResult, str
     """
     asked = usual_budget(result.entropy) if budget is None else budget
     needed = power.rows_needed(asked)
@@ -93,10 +89,6 @@ def undecided_people(result: DisclosureResult, people: int) -> str:
         Neither within its budget nor above it.
     people : int
         Of the smaller side.
-
-    Returns
-    -------
-    str
     """
     excess, budget = result.excess, result.budget or 0.0
     told, recovery = max(0.0, excess.value), max(0.5, result.recovered or 0.0)  # less found is no test leak found

@@ -68,10 +68,6 @@ def simultaneous_intervals(
     makers : ndarray of shape (n,) or None
         Which of several sanitisers released each row.
 
-    Returns
-    -------
-    Intervals
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)

@@ -65,10 +65,6 @@ def contained(request: Request, utility_in_release: bool) -> Contained:
         With the attacked columns, those set aside, and U.
     utility_in_release : bool
         Whether the recipient gets U.
-
-    Returns
-    -------
-    Contained
     """
     tables = [request.release, request.set_aside, attribute_table(request.utility) if utility_in_release else None]
     held = request.release.column_names

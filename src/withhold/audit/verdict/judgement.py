@@ -60,10 +60,6 @@ def judge_all(
         Columns of which a part reached no attacker.
     telling : mapping of str to sequence of str
         Columns that alone tell more than the budget, by attribute.
-
-    Returns
-    -------
-    Judgement
     """
     results: dict[str, SensitiveResult] = {}
     findings: list[Finding] = []

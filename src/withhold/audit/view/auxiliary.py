@@ -112,10 +112,6 @@ def read_surfaces(
     without : callable
         Takes S, U and subjects out of a table.
 
-    Returns
-    -------
-    tuple of Surface
-
     Examples
     --------
     >>> release, earlier = pa.table({"a": [1.0, 2.0]}), pa.table({"a": [3.0, 4.0]})

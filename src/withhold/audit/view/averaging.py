@@ -25,10 +25,6 @@ def averaged(versions: Sequence[pa.Table]) -> pa.Table:
     versions : sequence of pyarrow.Table
         Row i of each is the same record.
 
-    Returns
-    -------
-    pyarrow.Table
-
     Examples
     --------
     >>> one, two = pa.table({"a": [1.0, 2.0], "b": [7, 8]}), pa.table({"a": [3.0, 2.0], "b": [7, 8]})

@@ -16,10 +16,6 @@ NEAR, MOSTLY = 5.0, 0.5
 def length_columns(texts: Sequence[Reading], numbers: Sequence[Reading]) -> Iterator[Column]:
     """Yield by how much a number differs from the characters, or the words, of a text that it seems to count.
 
-    Parameters
-    ----------
-    texts, numbers : sequence of Reading
-
     Examples
     --------
     >>> import pyarrow as pa

@@ -22,10 +22,6 @@ MOST_NUMBERS, SMALLEST, LARGEST, PLAUSIBLE = 4096, 1e-20, 1e20, 0.999
 def decode(table: pa.Table) -> pa.Table:
     """Return `table` with bytes as what they encode, also those of structs of bytes and path; the rest is untouched.
 
-    Parameters
-    ----------
-    table : pyarrow.Table
-
     Examples
     --------
     >>> rows = np.random.default_rng(0).normal(size=(3, 2)).astype("<f4")

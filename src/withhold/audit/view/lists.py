@@ -21,10 +21,6 @@ MOST_KEYS, LEAST_ROWS = 200, 3
 def unpack(column: pa.ChunkedArray) -> Parts | None:
     """Return the parts of a nested column with their names; None where it has none and is read as text.
 
-    Parameters
-    ----------
-    column : pyarrow.ChunkedArray
-
     Examples
     --------
     >>> column = pa.chunked_array([[[1.0, 2.0], None, [3.0, 4.0]]])

@@ -76,14 +76,6 @@ def read_columns(table: pa.Table) -> Iterator[Reading]:
 
     Images are left out: their pixels are no columns, and `withhold.audit.view.pixels` reads them.
 
-    Parameters
-    ----------
-    table : pyarrow.Table
-
-    Yields
-    ------
-    Reading
-
     Examples
     --------
     >>> table = pa.table({"a": [1.5, None, 2.0], "b": ["x", "y", "x"]})

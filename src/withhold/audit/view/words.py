@@ -35,10 +35,6 @@ def words(table: pa.Table) -> csr_matrix | None:
 
     Tokens are elements, words, pairs of neighbouring words, and pieces of words.
 
-    Parameters
-    ----------
-    table : pyarrow.Table
-
     Returns
     -------
     csr_matrix of float32, shape (n, tokens), or None

@@ -70,12 +70,6 @@ def fit_column(
 ) -> tuple[Column | Screened, list[Finding]]:
     """Fit one column.
 
-    Parameters
-    ----------
-    field : pyarrow.Field
-    column : pyarrow.ChunkedArray
-    options : FitOptions
-
     Returns
     -------
     column : Column or Screened

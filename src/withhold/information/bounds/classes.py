@@ -66,10 +66,6 @@ def lump(joint: Reals) -> Lumped:
     ----------
     joint : ndarray, shape (n_u, n_s)
 
-    Returns
-    -------
-    Lumped
-
     Examples
     --------
     >>> lump(np.array([[0.1, 0.2], [0.2, 0.4], [0.1, 0.0]])).joint.round(3).tolist()

@@ -52,10 +52,6 @@ def set_partitions(n: int) -> Partitions:
     n : int
         At most 8.
 
-    Returns
-    -------
-    Partitions
-
     Examples
     --------
     >>> [len(set_partitions(n)) for n in (1, 2, 3, 5, 8)]

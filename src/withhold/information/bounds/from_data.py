@@ -104,10 +104,6 @@ def confine(
     budgets : ndarray
     level : float
 
-    Returns
-    -------
-    Confined
-
     Examples
     --------
     >>> rng = np.random.default_rng(0)

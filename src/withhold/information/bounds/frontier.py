@@ -111,10 +111,6 @@ def frontier(
     tolerance : float
         Wanted gap in nats, where I(U;S) is 0.2 nat or more; in proportion to it below.
 
-    Returns
-    -------
-    Frontier
-
     Examples
     --------
     >>> joint = [[0.45, 0.05], [0.05, 0.45]]  # U is S, but for one in ten

@@ -39,10 +39,6 @@ def linear_lower_bound(
     u_given_x, s_given_x : float or None
         H(U|X) and H(S|X), or numbers above them; the smaller one stands in for I(U;S|X).
 
-    Returns
-    -------
-    ndarray
-
     Examples
     --------
     >>> linear_lower_bound([0.0, 0.1, 0.5], 0.4, u_s_given_x=0.05).round(2).tolist()
@@ -64,10 +60,6 @@ def erasure_upper_bound(budgets: ArrayLike, u_x: float, s_x: float) -> Reals:
         k in nats.
     u_x, s_x : float
         I(U;X) and I(S;X); a number above I(S;X), such as H(S), gives a release that leaks less than it may.
-
-    Returns
-    -------
-    ndarray
 
     Examples
     --------

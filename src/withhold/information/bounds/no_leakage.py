@@ -56,10 +56,6 @@ def solve_no_leakage(envelope: Envelope, joint: Reals, scale: float) -> NoLeakag
     scale : float
         I(U;S).
 
-    Returns
-    -------
-    NoLeakage
-
     Examples
     --------
     >>> joint = np.array([[0.45, 0.05], [0.05, 0.45]])

@@ -86,10 +86,6 @@ def held_out_scores(
     random_state : int, Generator, RandomState or None
     valued : callable, optional
         What the rows kept aside are judged by, if not `objective`.
-
-    Yields
-    ------
-    HeldOut
     """
     settings.check()
     seed = root(random_state)

@@ -37,10 +37,6 @@ class InformationEstimator(BaseEstimator, ABC):
         Parameters
         ----------
         a, b : array_like of shape (n,) or (n, columns)
-
-        Returns
-        -------
-        self
         """
         check_level(self.level)
         pair = read_pair(a, b, self.least)

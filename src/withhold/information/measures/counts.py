@@ -32,10 +32,6 @@ def information_from_counts(counts: ArrayLike, correction: Correction = "jackkni
         How often each pair of values occurred.
     correction : {"jackknife", "miller-madow", "none"}
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> [round(information_from_counts([[12, 8], [8, 12]], c), 4) for c in ("none", "miller-madow", "jackknife")]

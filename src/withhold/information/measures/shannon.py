@@ -33,10 +33,6 @@ def entropy(p: ArrayLike, axis: int | tuple[int, ...] | None = None) -> Reals | 
     axis : int, tuple of int or None
         Axes over which a distribution extends; None for all.
 
-    Returns
-    -------
-    float or ndarray
-
     Examples
     --------
     >>> round(float(entropy([[0.25, 0.25], [0.25, 0.25]])), 6)
@@ -86,10 +82,6 @@ def mutual_information(
         Axes of A and of B; by default the first axis and all others.
     names : sequence of str, optional
         Names of the axes, if `a` and `b` use names.
-
-    Returns
-    -------
-    float
 
     Examples
     --------

@@ -45,10 +45,6 @@ class Filter(nn.Module):
 class LinearFilter(Filter):
     """y = A x + b, starting from the identity.
 
-    Parameters
-    ----------
-    width : int
-
     Examples
     --------
     >>> LinearFilter(3)(torch.ones(2, 3), torch.zeros(2, 0)).tolist()

@@ -135,13 +135,7 @@ class FilterDomain(ABC):
 
 
 class VectorDomain(FilterDomain):
-    """Rows of numbers, standardised; the release has the columns of the records.
-
-    Parameters
-    ----------
-    settings : FilterSettings
-    scale : Scale
-    """
+    """Rows of numbers, standardised; the release has the columns of the records."""
 
     kind = "vectors"
     filters = ("perceptron", "linear")

@@ -156,10 +156,6 @@ class FlowPlan:
 class ConditionalFlow(nn.Module):
     """z = f(x | class), invertible in x; z is standard normal once the flow is trained.
 
-    Parameters
-    ----------
-    plan : FlowPlan
-
     Examples
     --------
     >>> flow = ConditionalFlow(FlowPlan((8, 8), classes=3, channels=4, hidden=8))

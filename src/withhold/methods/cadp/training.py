@@ -98,10 +98,6 @@ def train_flow(
         Width of the grid each number lies on; uniform noise of that width makes it continuous.
     checkpoint : Checkpoint
 
-    Returns
-    -------
-    FlowCurves
-
     Raises
     ------
     NumericalError

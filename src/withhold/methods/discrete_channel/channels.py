@@ -77,10 +77,6 @@ def sweep_channels(joint: ArrayLike, budgets: Sequence[float], **search: int | N
     joint, budgets, **search
         As for `search_channels`.
 
-    Returns
-    -------
-    list of Mechanism
-
     Examples
     --------
     >>> channels = sweep_channels([[0.45, 0.05], [0.05, 0.45]], [0.0, 0.1, 0.2], restarts=2, steps=500)

@@ -63,10 +63,6 @@ class RepresentationClassifier(ClassifierMixin, Sanitizer):
     def predict(self, X: Any) -> np.ndarray:
         """Return the most probable class of each row, from its release.
 
-        Parameters
-        ----------
-        X : as in `fit`
-
         Returns
         -------
         ndarray of shape (n_samples,)
@@ -77,10 +73,6 @@ class RepresentationClassifier(ClassifierMixin, Sanitizer):
 
     def predict_proba(self, X: Any) -> np.ndarray:
         """Return the probability of each class given the release of each row.
-
-        Parameters
-        ----------
-        X : as in `fit`
 
         Returns
         -------

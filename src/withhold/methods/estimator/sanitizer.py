@@ -59,10 +59,6 @@ class Sanitizer(Method):
         **unsupported
             `sample_weight` is refused with a reason.
 
-        Returns
-        -------
-        self
-
         Warns
         -----
         DroppedColumnsWarning
@@ -110,10 +106,6 @@ class Sanitizer(Method):
         ----------
         X, y, sensitive_features, groups, **unsupported
             As in `fit`.
-
-        Returns
-        -------
-        table or array
         """
         features, H, rows, folds = self._fit(X, y, sensitive_features, groups, unsupported)
         warn_of_dropped(self, above=2)

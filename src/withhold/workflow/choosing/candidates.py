@@ -47,10 +47,6 @@ def ladders_for(job: Job) -> list[Ladder]:
     Where columns are to be kept, methods that keep them. Where one purpose is asked for (``use_utility``), and for
     images, which no method keeps as a whole, also those that keep nothing but what serves it.
 
-    Parameters
-    ----------
-    job : Job
-
     Returns
     -------
     list of Ladder

@@ -61,10 +61,6 @@ def measure(job: Job, features: pa.Table, most_rows: int = MOST_ROWS) -> Measure
         What is released of each, without utility attributes.
     most_rows : int
         A random part of longer releases is measured, whole subjects.
-
-    Returns
-    -------
-    Measured
     """
     asked = job.request
     handed_over = bool(job.roles.utility) and not asked.drop_utility

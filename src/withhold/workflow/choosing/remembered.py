@@ -65,10 +65,6 @@ def command_again(request: Request, choice: ChoiceRecord, out: Path, anyway: boo
         The folder.
     anyway : bool
         Whether it went on against the forecast.
-
-    Returns
-    -------
-    list of str
     """
     command = command_of(named(request, choice.method, choice.settings), out)
     return [*command, *["--anyway"] * anyway, "--overwrite"]

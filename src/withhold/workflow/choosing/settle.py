@@ -60,10 +60,6 @@ def choose_for(
     ladders : sequence of Ladder, optional
         What is tried; by default what fits the job.
 
-    Returns
-    -------
-    ChoiceRecord
-
     Raises
     ------
     InvalidParameterError

@@ -60,10 +60,6 @@ def part_of(job: Job, rows: np.ndarray, fit: np.ndarray) -> Job:
         Positions in the job's table.
     fit : ndarray of bool, shape (len(rows),)
         Those to fit on; the others are released and measured.
-
-    Returns
-    -------
-    Job
     """
     table = _own_levels(job.table.take(pa.array(rows)))
     return replace(

@@ -38,10 +38,6 @@ def reason_of(
         What was not tried for want of time.
     raw : TrialRecord
         The original columns.
-
-    Returns
-    -------
-    str
     """
     keeps, told = f"keeps {kept_of(job, best)}", told_of(job, best)
     tried = f"{count} candidate{'s' * (count != 1)} {'were' if count != 1 else 'was'} tried."

@@ -86,10 +86,6 @@ def cells_for(methods: Sequence[Candidate], budgets: Sequence[float], seeds: Seq
         Nats.
     seeds : sequence of int
     job : Job
-
-    Returns
-    -------
-    list of Cell
     """
     trivial = [Cell(UNCHANGED, (), 0, rival=True)]
     if job.roles.utility:

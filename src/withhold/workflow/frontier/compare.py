@@ -148,10 +148,6 @@ def frontier_file(
     resume : bool
         Go on with the cells that are there, which must be of the same data and options.
     log : callable
-
-    Returns
-    -------
-    FrontierRecord
     """
     request = replace(request, method="identity")
     _check(methods, budgets, seeds, jobs)

@@ -43,10 +43,6 @@ def frontier_folder(
     resume, overwrite : bool
         Go on with the cells of `out`; start again.
     log : callable
-
-    Returns
-    -------
-    FrontierRecord
     """
     refuse_same(out, {"the data": request.data, "the table of labels": request.labels})
     if out.exists() and not out.is_dir():

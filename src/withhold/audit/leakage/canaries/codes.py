@@ -31,10 +31,6 @@ def code_information(shift: float, codes: Reals, shares: Reals) -> float:
     codes, shares : ndarray of shape (k,)
         c of each class and its probability.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     >>> round(code_information(100.0, np.array([-1.0, 1.0]), np.array([0.5, 0.5])), 6)
