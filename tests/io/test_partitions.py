@@ -5,7 +5,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from withhold.contracts.errors import DataError, FileError
-from withhold.io.tables import count_rows, digest, read_table, table_batches, table_schema
+from withhold.io.tables import count_rows, digest, read_table, table_batches
 
 VALUES = {"year": [2023, 2023, 2024], "site": ["a b", "c", "c"], "n": [1, 2, 3]}
 
@@ -18,7 +18,6 @@ def test_hive_folders(tmp_path, names):
         zip(*VALUES.values(), strict=True)
     )
     assert table.schema.field("year").type == pa.int64()
-    assert table_schema(tmp_path / "d") == table.schema
     batches = list(table_batches(tmp_path / "d", 2))
     assert [batch.num_rows for batch in batches] == [2, 1]
     assert pa.Table.from_batches(batches).to_pydict() == table.to_pydict()

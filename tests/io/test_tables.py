@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError, WithholdError
-from withhold.io.tables import count_rows, read_table, row_count, table_batches, table_schema, write_table
+from withhold.io.tables import count_rows, read_table, row_count, table_batches, write_table
 
 FRAME = pd.DataFrame(
     {
@@ -37,7 +37,6 @@ def test_typed_formats_keep_every_dtype_and_the_metadata_of_pandas(tmp_path, suf
     assert again.schema.equals(TABLE.schema, check_metadata=True)
     assert again.equals(TABLE)
     pd.testing.assert_frame_equal(again.to_pandas(), TABLE.to_pandas())
-    assert table_schema(path).equals(TABLE.schema)
 
 
 def test_csv_keeps_values_and_plain_types(tmp_path):
@@ -101,7 +100,7 @@ def test_batches_have_the_asked_size_and_hold_the_whole_table_in_order(tmp_path,
     assert whole.column("i").to_pylist() == list(range(1000))
     assert whole.column("c").to_pylist() == many.column("c").to_pylist()
     np.testing.assert_array_equal(whole.column("x").to_numpy().astype(np.float32), many.column("x").to_numpy())
-    assert whole.schema.equals(table_schema(path))
+    assert whole.schema.equals(read_table(path).schema)
 
 
 def test_a_folder_of_parts_is_read_in_order_of_names(tmp_path, many):
@@ -112,13 +111,12 @@ def test_a_folder_of_parts_is_read_in_order_of_names(tmp_path, many):
     assert read_table(tmp_path).column("i").to_pylist() == list(range(1000))
     assert row_count(tmp_path) == 1000
     assert [b.num_rows for b in table_batches(tmp_path, 300)] == [300, 300, 300, 100]
-    assert table_schema(tmp_path).equals(many.schema)
 
 
 def test_parts_with_another_schema_are_named(tmp_path, many):
     write_table(tmp_path / "a.parquet", many)
     write_table(tmp_path / "b.parquet", many.set_column(0, "x", pa.nulls(1000, pa.float64())))
-    for read in (read_table, table_schema, lambda p: list(table_batches(p, 10))):
+    for read in (read_table, lambda p: list(table_batches(p, 10))):
         with pytest.raises(DataError, match=r"'b.parquet' has another schema than 'a.parquet' \(x: double"):
             read(tmp_path)
 
@@ -146,7 +144,6 @@ def test_a_record_of_several_lines_is_one_and_an_empty_line_is_none(tmp_path):
 
 READERS = {
     "read_table": read_table,
-    "table_schema": table_schema,
     "table_batches": lambda path: list(table_batches(path, 10)),
     "row_count": row_count,
 }
@@ -166,9 +163,8 @@ def test_what_is_no_table_is_a_file_error(tmp_path, reader, name):
 
 def test_images_are_a_table_only_with_labels(tmp_path):
     (tmp_path / "1.png").write_bytes(b"x")
-    for reader in (read_table, table_schema):
-        with pytest.raises(FileError, match="--labels FILE"):
-            reader(tmp_path)
+    with pytest.raises(FileError, match="--labels FILE"):
+        read_table(tmp_path)
 
 
 @pytest.mark.parametrize("suffix", [".parquet", ".feather", ".npz", ".csv"])
@@ -176,7 +172,7 @@ def test_garbage_and_empty_files_are_data_errors(tmp_path, suffix):
     path = tmp_path / f"a{suffix}"
     for garbage in (b"", b"\x00\xff\xfe\x80" * 300):
         path.write_bytes(garbage)
-        for reader in (read_table, table_schema, lambda p: list(table_batches(p, 10))):
+        for reader in (read_table, lambda p: list(table_batches(p, 10))):
             with pytest.raises(DataError, match=rf"^'.*a\{suffix}' (is not|has no) "):
                 reader(path)
 
@@ -223,7 +219,7 @@ def test_two_columns_of_one_name_are_refused(tmp_path, suffix):
     else:
         with pa.ipc.new_file(str(path), table.schema) as writer:
             writer.write_table(table)
-    for reader in (read_table, table_schema, lambda p: list(table_batches(p, 10))):
+    for reader in (read_table, lambda p: list(table_batches(p, 10))):
         with pytest.raises(DataError, match=r"has 2 columns named 'age'"):
             reader(path)
     with pytest.raises(DataError, match="2 columns named"):

@@ -12,7 +12,7 @@ from withhold.contracts.checks import refused
 from withhold.contracts.errors import DataError, FileError, InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schema, read_columnar, unified_table
-from withhold.io.csv_files import Types, csv_batches, csv_rows, csv_schema, read_csv
+from withhold.io.csv_files import Types, csv_batches, csv_rows, read_csv
 from withhold.io.declared import as_said, batches_as_said
 from withhold.io.digest import digest
 from withhold.io.formats.registry import read_foreign
@@ -32,7 +32,6 @@ __all__ = [
     "read_table",
     "row_count",
     "table_batches",
-    "table_schema",
     "write_table",
 ]
 
@@ -98,27 +97,6 @@ def read_table(
         tables = [with_partition(table, own) for table, own in zip(read, values, strict=True)]
         _check_parts(files, [table.schema for table in tables])
     return tables[0] if len(tables) == 1 else unified_table(pa.concat_tables(tables))
-
-
-def table_schema(path: PathLike, array: str | None = None, reading: Reading = FOUND_OUT) -> pa.Schema:
-    r"""Return names and types of the columns, reading no more than the format needs (CSV: everything, in pieces).
-
-    Examples
-    --------
-    >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.csv"
-    >>> _ = path.write_text("age,city\n31,Rome\n")
-    >>> table_schema(path).names
-    ['age', 'city']
-    """
-    _check_options(path, array, None)
-    with _readable(path):
-        files = source_files(path)
-        empty = (_file_schema(file, array, reading).empty_table() for file in files)
-        values = partitions(Path(path), files)
-        schemas = [with_partition(table, own).schema for table, own in zip(empty, values, strict=True)]
-        _check_parts(files, schemas)
-    return schemas[0]
 
 
 def row_count(path: PathLike) -> int | None:
@@ -254,14 +232,6 @@ def _read_whole(path: Path, array: str | None, reading: Reading) -> pa.Table:
     if kind == "npz":
         return read_npz(path, array)
     return read_foreign(path, array, reading) if kind == "foreign" else read_columnar(path)
-
-
-def _file_schema(path: Path, array: str | None, reading: Reading) -> pa.Schema:
-    kind = table_format(path)
-    if kind == "csv":
-        return csv_schema(path, reading=reading)
-    schema = _read_whole(path, array, reading).schema if is_whole(path) else columnar_schema(path)
-    return as_said(schema.empty_table(), reading, str(path)).schema
 
 
 def _file_batches(

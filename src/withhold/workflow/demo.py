@@ -19,8 +19,6 @@ SURVEY = "private/survey.parquet"
 def demo(
     out: Path,
     *,
-    method: str = "deepminmax",
-    settings: tuple[str, ...] = (),
     overwrite: bool = False,
     resume: bool = False,
     seed: int = 0,
@@ -33,10 +31,6 @@ def demo(
     ----------
     out : Path
         Folder for `share/` and `private/`.
-    method : str
-        Name of the method.
-    settings : tuple of str
-        `KEY=VALUE` settings of the method.
     overwrite, resume : bool
         Replace earlier results; continue an interrupted run.
     seed : int
@@ -56,8 +50,7 @@ def demo(
             data=data,
             sensitive=(sensitive,),
             utility=(utility,),
-            method=method,
-            settings=settings,
+            method="deepminmax",
             budget=BUDGET,
             effort=LEAST,
             seed=seed,

@@ -8,6 +8,7 @@ import pyarrow.compute as pc
 
 from withhold.audit.view.suppression import LEAST_RECORDS
 from withhold.contracts.images import image_array, image_column, is_image
+from withhold.data.columns.storage import plain
 
 # Levels of one column whose share of the versions becomes a column of its own.
 MOST_LEVELS = 50
@@ -37,7 +38,7 @@ def averaged(versions: Sequence[pa.Table]) -> pa.Table:
     columns: dict[str, pa.Array | pa.ChunkedArray] = {}
     differs = False
     for name in shared:
-        given = [_plain(table.column(name)) for table in versions]
+        given = [plain(table.column(name)) for table in versions]
         if all(same(given[0], one) for one in given[1:]):
             columns[name] = versions[0].column(name)
             continue
@@ -60,7 +61,7 @@ def further_columns(table: pa.Table, release: pa.Table) -> pa.Table:
         [
             name
             for name in table.column_names
-            if name not in held or not same(_plain(table.column(name)), _plain(release.column(name)))
+            if name not in held or not same(plain(table.column(name)), plain(release.column(name)))
         ]
     )
 
@@ -109,10 +110,6 @@ def _mean(name: str, given: Sequence[pa.ChunkedArray]) -> dict[str, pa.Array]:
             hits = np.mean([pc.fill_null(pc.equal(one, level), False).to_numpy() for one in words], axis=0)
             shares[f"share of {name}={level.as_py()}"] = pa.array(hits)
     return shares
-
-
-def _plain(column: pa.ChunkedArray) -> pa.ChunkedArray:
-    return column.cast(column.type.value_type) if pa.types.is_dictionary(column.type) else column
 
 
 def _number(kind: pa.DataType) -> bool:

@@ -249,3 +249,18 @@ def as_column(attribute: Attribute) -> pa.Array:
     if attribute.kind == "continuous":
         return pa.array(attribute.values, from_pandas=True)
     return pa.array([None if c < 0 else attribute.levels[c] for c in attribute.codes.tolist()], pa.string())
+
+
+def standardised(matrix: npt.NDArray[np.floating], least: float = 1e-9) -> npt.NDArray[np.float32]:
+    """Return columns of mean 0 and unit spread, 0 where missing or of no more spread than `least`.
+
+    Examples
+    --------
+    >>> standardised(np.array([[1.0], [3.0], [np.nan]], np.float32)).tolist()
+    [[-1.0], [1.0], [0.0]]
+    """
+    known = np.isfinite(matrix)
+    counts = np.maximum(known.sum(axis=0), 1)
+    off = np.where(known, matrix - np.where(known, matrix, 0.0).sum(axis=0) / counts, 0.0)
+    spread = np.sqrt((off**2).sum(axis=0) / counts)
+    return np.asarray(off / np.where(spread > least, spread, np.inf), dtype=np.float32)

@@ -11,7 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from withhold.audit.view.copies import ALL, LEAST_ROWS, copy_columns
-from withhold.audit.view.features import Column
+from withhold.audit.view.features import Column, standardised
 from withhold.audit.view.reading import Reading
 
 Reals = npt.NDArray[np.float64]
@@ -102,10 +102,5 @@ def next_columns(readings: Sequence[Reading]) -> Iterator[Column]:
 
 
 def _standard(reading: Reading) -> npt.NDArray[np.float32]:
-    """Return a column at unit spread, 0 where it is missing or infinite."""
-    values = np.asarray(reading.numbers, np.float64)
-    known = np.isfinite(values)
-    if not known.any():
-        return np.zeros(len(values), np.float32)
-    centred = np.where(known, values - values[known].mean(), 0.0)
-    return np.asarray(np.where(known, centred / (centred[known].std() or 1.0), 0.0), dtype=np.float32)
+    """Return a column at unit spread however small it was, 0 where it is missing or infinite."""
+    return standardised(np.asarray(reading.numbers, np.float64)[:, None], least=0.0)[:, 0]

@@ -17,7 +17,7 @@ from scipy.sparse import csr_matrix
 from withhold.audit.view.calendar import calendar_columns, times_of
 from withhold.audit.view.characters import identifies, is_text, rooms, symbol_columns
 from withhold.audit.view.copies import copy_columns
-from withhold.audit.view.features import FEW, dense_columns, ordinal_columns, rounding_columns
+from withhold.audit.view.features import FEW, dense_columns, ordinal_columns, rounding_columns, standardised
 from withhold.audit.view.image_values import value_columns
 from withhold.audit.view.links import Rows
 from withhold.audit.view.pixels import Pictures, block_columns, pictures
@@ -233,21 +233,6 @@ def whiten(matrix: Matrix, most: int = MOST_DIRECTIONS) -> Matrix:
     for rows in parts:
         out[rows] = standard(rows, used) @ weights
     return out
-
-
-def standardised(matrix: Matrix) -> Matrix:
-    """Return columns of mean 0 and unit spread, 0 where missing or constant.
-
-    Examples
-    --------
-    >>> standardised(np.array([[1.0], [3.0], [np.nan]], np.float32)).tolist()
-    [[-1.0], [1.0], [0.0]]
-    """
-    known = np.isfinite(matrix)
-    counts = np.maximum(known.sum(axis=0), 1)
-    off = np.where(known, matrix - np.where(known, matrix, 0.0).sum(axis=0) / counts, 0.0)
-    spread = np.sqrt((off**2).sum(axis=0) / counts)
-    return np.asarray(off / np.where(spread > 1e-9, spread, np.inf), dtype=np.float32)
 
 
 def _largest(variances: npt.NDArray[np.float64], most: int) -> npt.NDArray[np.int64]:
