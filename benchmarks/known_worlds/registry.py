@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from known_worlds.beside import BESIDE
 from known_worlds.blind import BLIND
 from known_worlds.continuous import CONTINUOUS
 from known_worlds.discrete import DISCRETE
@@ -31,6 +32,7 @@ FAMILIES = (
     TEXTS,
     KINDS,
     ROWS_AND_UNITS,
+    BESIDE,
     SUBJECTS,
     ERASURE,
     BLIND,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from known_worlds.beside import BESIDE
 from known_worlds.kinds import KINDS
 from known_worlds.rows_and_units import ROWS_AND_UNITS
 from known_worlds.texts import TEXTS
@@ -33,8 +34,13 @@ READERS = {
     "used_in_turn": "links",
     "told_twice": "links",
     "counted": "relations words",
+    "tide": "periods",
+    "above_its_street": "relations",
+    "rate_of_the_day": "relations",
+    "claim_before": "relations",
+    "changed_since": "relations",
 }
-WORLDS = {world.name: world for world in (*KINDS, *ROWS_AND_UNITS, *TEXTS)}
+WORLDS = {world.name: world for world in (*KINDS, *ROWS_AND_UNITS, *TEXTS, *BESIDE)}
 LEAKS = [name for name, world in WORLDS.items() if not name.startswith("innocent")]
 
 

@@ -153,7 +153,7 @@ class Pairs(Attacker):
         self._triples = best_triples(sign, codes)
         enough = max(COLUMN_SCORE, float(np.sqrt(2 * np.log(X.shape[1]))) - 2 * SLACK)
         self._singles = np.flatnonzero(single[self._columns] > enough)
-        features = self._features(X)
+        features = self._features(raw, sign)
         self._feature_spread = np.maximum(features.std(axis=0), 1e-6)
         self._model = fit_logistic(features / self._feature_spread, s, RIDGE)
         return self
@@ -170,18 +170,17 @@ class Pairs(Attacker):
 
     def _raw_and_sign(self, X: Matrix) -> tuple[Matrix, Matrix]:
         own = X[:, self._columns]
-        sign = np.where(own > self._middle, 1.0, -1.0).astype(np.float32)
+        sign = np.where(own > self._middle, np.float32(1.0), np.float32(-1.0))
         return (own - self._centre) / self._spread, sign - self._balance
 
-    def _features(self, X: Matrix) -> Matrix:
-        raw, sign = self._raw_and_sign(X)
+    def _features(self, raw: Matrix, sign: Matrix) -> Matrix:
         sides = ((raw, raw), (sign, sign), (raw, sign))
         products = [sides[kind][0][:, i] * sides[kind][1][:, j] for kind, i, j in self._pairs]
         products += [sign[:, triple].prod(axis=1) for triple in self._triples]
         # The leading column keeps the matrix non-empty when nothing passed the screen: then only the prior is learned.
-        return np.column_stack([np.zeros(len(X), np.float32), raw[:, self._singles], *products])
+        return np.column_stack([np.zeros(len(raw), np.float32), raw[:, self._singles], *products])
 
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities of the classes."""
-        features = self._features(np.clip(X, -6.0, 6.0)) / self._feature_spread
-        return self._model.log_proba(features)
+        features = self._features(*self._raw_and_sign(np.clip(X, -6.0, 6.0)))
+        return self._model.log_proba(features / self._feature_spread)

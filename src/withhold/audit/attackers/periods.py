@@ -1,7 +1,8 @@
 """Boosting on phases: finds a class that comes back along a number, a thousand times from its least to its largest.
 
 Trees need a cut for each turn and neighbours a turn of many rows; a spectrum sees all turns at once. The frequencies
-at which a class most departs from its share are found on the training rows, and the phase of each row is read.
+at which a class most departs from its share are found on the training rows, and the phase of each row is read. So is
+what a column that swings along another says by its phase (`waves`).
 """
 
 from typing import ClassVar, Self
@@ -10,6 +11,7 @@ import numpy as np
 
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.boosting import Boosting
+from withhold.audit.attackers.waves import best_waves
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 # Cells that a column is cut into before its spectrum is taken (half as many turns are seen); values that it needs.
@@ -42,13 +44,14 @@ class Periods(Attacker):
             peaks += [(power, column, low, turns) for power, low, turns in found]
         least = np.log(max(1, len(peaks)) / 3 * classes * CELLS / 2 / CHANCE)
         self._kept = [peak[1:] for peak in sorted(peaks, reverse=True)[:MOST_PHASES] if peak[0] > least]
-        if self._kept:
+        self._waves = best_waves(X, residuals)
+        if self._kept or self._waves:
             self._boosting = Boosting(self.effort).fit(self._phases(X), s, rng)
         return self
 
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities of the classes; the prior where nothing comes back."""
-        if not self._kept:
+        if not self._kept and not self._waves:
             return np.tile(np.log(self._prior), (len(X), 1))
         return self._boosting.log_proba(self._phases(X))
 
@@ -57,6 +60,7 @@ class Periods(Attacker):
         for column, low, turns in self._kept:
             phase = (X[:, column].astype(np.float64) - low) * turns % 1.0
             columns += [phase, (phase + 0.5) % 1.0]
+        columns += [column for wave in self._waves for column in wave.columns(X)]
         return np.column_stack(columns).astype(np.float32)
 
 

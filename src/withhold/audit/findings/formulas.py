@@ -28,7 +28,8 @@ def formula_cells(release: Sequence[Reading]) -> list[Finding]:
     >>> [found.column for found in formula_cells(list(read_columns(table)))]
     ['note']
     """
-    found = [r.name for r in release if any(_starts(text) for text in (r.name, *r.levels))]
+    # The levels of numbers are no text, and many.
+    found = [r.name for r in release if any(map(_starts, (r.name, *(r.levels if r.levels.dtype == object else ()))))]
     if not found:
         return []
     text = (

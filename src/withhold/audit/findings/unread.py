@@ -11,9 +11,10 @@ import pyarrow.compute as pc
 from withhold.audit.attackers.registry import BESIDE_COLUMNS
 from withhold.audit.findings.wording import finding
 from withhold.audit.leakage.gaps import UNREAD
-from withhold.audit.view.characters import given_by_place, identifies, is_text, rooms
+from withhold.audit.view.characters import TEXT_PLACES, given_by_place, identifies, is_text, rooms
 from withhold.audit.view.pixels import block_side, channels_first
 from withhold.audit.view.reading import DECIMAL_DIGITS, Reading, read_columns
+from withhold.audit.view.units import PLACES, named_subjects, names_units
 from withhold.audit.view.words import in_words, told_by_words
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_array, image_names
@@ -76,7 +77,7 @@ def unread_columns(
     >>> list(unread_columns(table))
     ['note']
     """
-    return dict(chain(_values(table, groups, "words" in read), _decimals(table), _images(table, "images" in read)))
+    return dict(chain(_values(table, groups, read), _decimals(table), _images(table, "images" in read)))
 
 
 def partly_read(found: Mapping[str, What]) -> list[Finding]:
@@ -96,7 +97,7 @@ def partly_read(found: Mapping[str, What]) -> list[Finding]:
     return out
 
 
-def _values(table: pa.Table, groups: Codes | None, words: bool) -> Iterator[tuple[str, What]]:
+def _values(table: pa.Table, groups: Codes | None, read: Collection[str]) -> Iterator[tuple[str, What]]:
     kinds = dict(
         zip(reversed(table.column_names), reversed(table.schema.types), strict=True)
     )  # of equal names the first
@@ -108,11 +109,15 @@ def _values(table: pa.Table, groups: Codes | None, words: bool) -> Iterator[tupl
         if is_text(reading) and reading.numbers is None and len(reading.levels):
             texts.append(reading)
     places = rooms(count[True], count[False])[True][1] if count[True] else 0
+    subjects = [] if groups is None else named_subjects(table, groups)
     for reading in texts:
         unread = _alone(reading, groups)
-        if _much(unread) and identifies(reading):
-            unread &= ~np.append(given_by_place(reading, places), True)[reading.codes]
-        if words and _much(unread) and in_words(reading):
+        if _much(unread):
+            # Characters are given of what is nearly unique, of names of subjects, and of codes of other units.
+            unit = PLACES if "relations" in read and names_units(reading) else 0
+            room = places if identifies(reading) else TEXT_PLACES if reading.name in subjects else unit
+            unread &= ~np.append(given_by_place(reading, room), True)[reading.codes]
+        if "words" in read and _much(unread) and in_words(reading):
             unread &= ~np.append(told_by_words(reading, groups), True)[reading.codes]
         if _much(unread):
             yield reading.source, _said(kinds.get(reading.source))

@@ -17,8 +17,8 @@ DIRECTIONS = 64
 # Up to so many rows all distances are taken; of more, those to rows beside it in the order of random directions.
 ALL, ORDERS, BESIDE = 8_000, 6, 8
 NEAREST = (1, 2, 5, 10)
-# Rows compared at once, and the distance of rows that are the same.
-CHUNK, SAME = 1_024, 1e-6
+# Rows compared at once, with all others and with some, and the distance of rows that are the same.
+CHUNK, FEW, SAME = 1_024, 256, 1e-6
 # Fewer rows or columns have no tenth nearest, or no distance that tells.
 LEAST_ROWS, LEAST_COLUMNS = 50, 2
 
@@ -64,6 +64,7 @@ def _turned(columns: Sequence[Matrix]) -> Matrix:
     many = len(columns) > DIRECTIONS
     out = np.zeros((n, DIRECTIONS if many else len(columns)), np.float32)
     rng = np.random.default_rng(0)
+    found: list[tuple[Matrix, Matrix]] = []
     for index, column in enumerate(columns):
         spread = float(column.std(dtype=np.float64))
         weights = rng.standard_normal((DIRECTIONS,)).astype(np.float32) / np.float32(DIRECTIONS**0.5)
@@ -71,9 +72,14 @@ def _turned(columns: Sequence[Matrix]) -> Matrix:
             continue
         standard = (column - np.float32(column.mean(dtype=np.float64))) / np.float32(spread)
         if many:
-            out += np.outer(standard, weights)
+            found.append((standard, weights))
         else:
             out[:, index] = standard
+    # A few rows at a time, whose sums stay in the processor's cache.
+    for start in range(0, n if many else 0, CHUNK):
+        part = out[start : start + CHUNK]
+        for standard, weights in found:
+            part += np.outer(standard[start : start + CHUNK], weights)
     return out
 
 
@@ -96,12 +102,12 @@ def _nearest(points: Matrix) -> npt.NDArray[np.float64]:
             place = (np.arange(n)[:, None] + steps) % n
             candidates[order, turn * 2 * BESIDE : (turn + 1) * 2 * BESIDE] = order[place]
         best = np.empty((n, most), np.int64)
-        for start in range(0, n, CHUNK):
-            mine = np.sort(candidates[start : start + CHUNK], axis=1)
-            gaps = norms[mine] - 2.0 * np.matmul(points[mine], points[start : start + CHUNK, :, None])[:, :, 0]
+        for start in range(0, n, FEW):
+            mine = np.sort(candidates[start : start + FEW], axis=1)
+            gaps = norms[mine] - 2.0 * np.matmul(points[mine], points[start : start + FEW, :, None])[:, :, 0]
             gaps[:, 1:][mine[:, 1:] == mine[:, :-1]] = np.inf
             chosen = np.argpartition(gaps, most, axis=1)[:, :most]
-            best[start : start + CHUNK] = np.take_along_axis(mine, chosen, axis=1)
+            best[start : start + FEW] = np.take_along_axis(mine, chosen, axis=1)
     distances = np.empty((n, most))
     for start in range(0, n, CHUNK):
         mine = points[best[start : start + CHUNK]].astype(np.float64)

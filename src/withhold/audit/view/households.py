@@ -111,7 +111,7 @@ def links_of(
     further: Sequence[Rows | None] = (),
 ) -> Rows | None:
     """Return the number of each row and of all rows it is linked with, by keys, households, groups, or `further`."""
-    named, others = find_links(keys, texts), [household_links(categories), alike_links([*categories, *keys]), *further]
+    named, others = find_links(keys, texts), [*further, household_links(categories), alike_links([*categories, *keys])]
     near = [rows for rows in others if rows is not None]
     if not near:
         return named

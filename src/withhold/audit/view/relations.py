@@ -66,15 +66,15 @@ def relation_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     # Of what the others explain a little, as a distance, a relation of degree two is looked for.
     own = used[1.0 / np.maximum(np.diag(precision), 1e-300) > OWN]
     for name, values in curve_columns([names[place] for place in own], matrix[:, own]):
-        yield from _scaled(name, values)
-        yield from _scaled(f"{name}, size", np.log(np.abs(values - np.median(values)) + 1e-9))
+        yield from scaled(name, values)
+        yield from scaled(f"{name}, size", np.log(np.abs(values - np.median(values)) + 1e-9))
     # Parts of a whole: their sum and their length are the same everywhere, or nearly.
-    scaled = (matrix - matrix.mean(axis=0)) / np.maximum(matrix.std(axis=0), 1e-300)
+    standard = (matrix - matrix.mean(axis=0)) / np.maximum(matrix.std(axis=0), 1e-300)
     for name, values in (
         ("sum of numbers", matrix.sum(axis=1)),
-        ("length of numbers", np.sqrt((scaled**2).sum(axis=1))),
+        ("length of numbers", np.sqrt((standard**2).sum(axis=1))),
     ):
-        yield from _scaled(name, values)
+        yield from scaled(name, values)
 
 
 def known_numbers(readings: Sequence[Reading]) -> tuple[list[str], Reals]:
@@ -106,8 +106,8 @@ def _residuals(matrix: Reals, names: list[str], prefix: str, unexplained: float 
     for column in related[left[related] < unexplained]:
         residual = standard @ (precision[:, column] / precision[column, column])
         name = f"{prefix}{names[used[column]]} by the others"
-        yield from _scaled(name, residual)
-        yield from _scaled(f"{name}, size", np.log(np.abs(residual - np.median(residual)) + 1e-9))
+        yield from scaled(name, residual)
+        yield from scaled(f"{name}, size", np.log(np.abs(residual - np.median(residual)) + 1e-9))
 
 
 def _precision(matrix: Reals) -> tuple[npt.NDArray[np.int64], Reals, Reals]:
@@ -119,7 +119,7 @@ def _precision(matrix: Reals) -> tuple[npt.NDArray[np.int64], Reals, Reals]:
     return used, standard, np.asarray(np.linalg.inv(covariance))
 
 
-def _scaled(name: str, values: Reals) -> Iterator[Column]:
+def scaled(name: str, values: Reals) -> Iterator[Column]:
     """Yield a column at unit spread, clipped far out; nothing where it is the same everywhere."""
     low, middle, high = np.quantile(values, [0.25, 0.5, 0.75])
     spread = (high - low) / 1.349 or float(values.std())

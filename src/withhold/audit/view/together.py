@@ -10,8 +10,10 @@ from withhold.audit.view.counted import length_columns
 from withhold.audit.view.features import FEW, Column
 from withhold.audit.view.households import links_of
 from withhold.audit.view.links import Rows
+from withhold.audit.view.local import local_columns
 from withhold.audit.view.mentions import mention_columns
 from withhold.audit.view.mirrored import mirror_links
+from withhold.audit.view.named_values import named_columns
 from withhold.audit.view.noise_streams import stream_columns
 from withhold.audit.view.partial_copies import next_columns, part_columns
 from withhold.audit.view.reading import Reading
@@ -70,9 +72,14 @@ class Kept:
         if in_words(reading) and len(self.texts) < self.most:
             self.texts.append(reading)
 
-    def relations(self) -> Iterator[Column]:
-        """Yield residuals, agreements, what known noise leaves, mentions, counts, ranks, copies in parts, digits."""
-        yield from relation_columns(self.numbers)
+    def relations(self, links: Rows | None = None) -> Iterator[Column]:
+        """Yield residuals, agreements, what known noise leaves, mentions, counts, ranks, copies in parts, digits.
+
+        And of the rows that a row is linked with, what they hold.
+        """
+        residuals = list(relation_columns(self.numbers))
+        yield from residuals
+        yield from local_columns(self.numbers, residuals)
         yield from consistency_columns(self.categories, self.codes)
         yield from stream_columns(self.numbers)
         yield from mention_columns(self.texts, self.categories)
@@ -81,6 +88,7 @@ class Kept:
         yield from part_columns(self.numbers, self.columns)
         yield from next_columns(self.numbers)
         yield from unit_columns(self.units)
+        yield from named_columns(links, self.numbers, self.categories)
 
     def links(self, time: npt.NDArray[np.float64] | None = None) -> Rows | None:
         """Return the rows that each row is linked with; None where there is no link."""

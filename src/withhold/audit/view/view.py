@@ -137,7 +137,8 @@ class AttackView:
         related = _Columns(n)
         for source, statistic in value_columns(table):
             related.extend([statistic], source)
-        related.extend(kept.relations(), "relations of columns")
+        links = kept.links(time) if row_order else None
+        related.extend(kept.relations(links), "relations of columns")
         related.extend(copy_columns(dense.parts), "copies of rows")
         if row_order and n > 1:
             position = np.linspace(-1.0, 1.0, n, dtype=np.float32)
@@ -153,7 +154,7 @@ class AttackView:
             tuple(ordinal.names),
             pictures(table),
             words(table),
-            kept.links(time) if row_order else None,
+            links,
             related.matrix() if related.parts else None,
             time,
             standardised(calendar.matrix()),

@@ -1,0 +1,100 @@
+"""Numbers beside those of their neighbours in place or time: a price above its street's, a rate above the day's.
+
+A number that varies smoothly along a map or a calendar says by its size where it stands; what it tells beyond that is
+what a plane through its nearest neighbours leaves.
+"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+import numpy.typing as npt
+from scipy.spatial import cKDTree
+
+from withhold.audit.view.features import Column
+from withhold.audit.view.reading import Reading
+from withhold.audit.view.relations import known_numbers, scaled
+
+Reals = npt.NDArray[np.float64]
+
+# A number may be a place or a time if each of so many parts of its range holds such a share of the rows.
+PARTS, LEAST_SHARE, LEAST_VALUES = 8, 0.02, 60
+# Places that are tried, alone and in pairs; numbers compared there; rows that are asked before all of them are.
+MOST_PLACES, MOST_NUMBERS, PROBED = 5, 24, 1_000
+# Neighbours that the plane goes through, a ridge on its slopes, and the share of the variance that it leaves at most.
+NEIGHBOURS, RIDGE, UNEXPLAINED = 12, 1e-3, 0.5
+LEAST_ROWS = 200
+
+
+def local_columns(readings: Sequence[Reading], residuals: Sequence[Column] = ()) -> Iterator[Column]:
+    """Yield what the nearest rows in one or two columns leave of the numbers that vary smoothly along them.
+
+    Parameters
+    ----------
+    readings : sequence of Reading
+        The numbers of a release.
+    residuals : sequence of columns
+        What is calculated from them, compared as well.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.view.reading import read_columns
+    >>> rng = np.random.default_rng(0)
+    >>> day = rng.uniform(0, 1000, 800)
+    >>> table = pa.table({"day": day, "level": np.sin(day / 60) + rng.normal(0, 0.1, 800)})
+    >>> [name for name, _ in local_columns(list(read_columns(table)))]
+    ['level beside its neighbours in day']
+    """
+    if not any(reading.numbers is not None and spread_out(reading.numbers) for reading in readings):
+        return
+    names, matrix = known_numbers(readings)
+    if len(matrix) < LEAST_ROWS:
+        return
+    places = [index for index in range(len(names)) if spread_out(matrix[:, index])][:MOST_PLACES]
+    compared = {name: matrix[:, index] for index, name in enumerate(names[:MOST_NUMBERS])}
+    compared |= {name: column.astype(np.float64) for name, column in residuals[:MOST_NUMBERS]}
+    for where in [(one,) for one in places] + list(combinations(places, 2)):
+        points = matrix[:, where] / matrix[:, where].std(axis=0)
+        others = {name: values for name, values in compared.items() if name not in [names[one] for one in where]}
+        if not others:
+            continue
+        tree, values = cKDTree(points), np.column_stack(list(others.values()))
+        some = np.arange(0, len(points), max(1, len(points) // PROBED))
+        left = _beyond(tree, points, values, some).var(axis=0) / np.maximum(values[some].var(axis=0), 1e-300)
+        kept = np.flatnonzero(left < UNEXPLAINED)
+        if len(kept):
+            beyond = _beyond(tree, points, values[:, kept], np.arange(len(points)))
+            for index, column in zip(kept, beyond.T, strict=True):
+                named = " and ".join(names[one] for one in where)
+                yield from scaled(f"{list(others)[index]} beside its neighbours in {named}", column)
+
+
+def spread_out(column: npt.NDArray[np.floating]) -> bool:
+    """Whether a column has many values in each part of its range.
+
+    Examples
+    --------
+    >>> rng = np.random.default_rng(0)
+    >>> spread_out(rng.uniform(size=500)), spread_out(rng.normal(size=500))
+    (True, False)
+    """
+    known = column[np.isfinite(column)]
+    if len(np.unique(known[: 10 * LEAST_VALUES])) < LEAST_VALUES:
+        return False
+    return bool(np.histogram(known, PARTS)[0].min() >= LEAST_SHARE * len(known))
+
+
+def _beyond(tree: cKDTree, points: Reals, values: Reals, rows: npt.NDArray[np.int64]) -> Reals:
+    """Return what planes through the nearest other rows leave of the values of `rows`."""
+    near = tree.query(points[rows], k=NEIGHBOURS + 1)[1]
+    # The row itself stands among its nearest, or behind rows at the same place: then the last is left out.
+    itself = np.where((near == rows[:, None]).any(axis=1), (near == rows[:, None]).argmax(axis=1), NEIGHBOURS)
+    near = near[np.arange(NEIGHBOURS + 1) != itself[:, None]].reshape(len(rows), NEIGHBOURS)
+    offsets = points[near] - points[rows, None]
+    scale = np.sqrt((offsets**2).mean(axis=(1, 2), keepdims=True))
+    design = np.concatenate([np.ones((*near.shape, 1)), offsets / np.maximum(scale, 1e-300)], axis=2)
+    ridge = np.diag(np.r_[0.0, np.full(points.shape[1], RIDGE * NEIGHBOURS)])
+    moments = np.swapaxes(design, 1, 2) @ design + ridge
+    weights = np.linalg.solve(moments, np.swapaxes(design, 1, 2))[:, 0]
+    return np.asarray(values[rows] - np.einsum("ij,ijk->ik", weights, values[near]))
