@@ -165,15 +165,15 @@ def _numbers(record: AuditRecord, console: Console) -> None:
     for row in _threat_rows(record):
         table.add_row(*(escape(cell) for cell in row))
     for name, utility in record.utility.items():
-        meaning = f"{utility.metric} of the best predictor; a constant reaches {utility.chance:.3f}"
+        meaning = f"{utility.metric} of the best prediction; without the data {utility.chance:.3f}"
         raw = "" if utility.score.raw is None else f"{utility.score.raw:.3f}"
         table.add_row(escape(f"{name} kept"), raw, f"{utility.score.release:.3f}", meaning)
         if utility.transfer is not None:
             for row in _transfer_rows(name, utility.transfer):
                 table.add_row(*(escape(cell) for cell in row))
     for title, value, words in (
-        ("retention", record.mean_retention, "mean share of each other column that a fresh decoder recovers"),
-        ("own column", record.mean_own_information, "mean share of each other column that its own released one holds"),
+        ("retention", record.mean_retention, "mean share of each other column that the whole release tells"),
+        ("own column", record.mean_own_information, "mean share of each other column that its own released one tells"),
     ):
         if value is not None:
             table.add_row(title, "1", f"{value:.3f}", words)
@@ -188,16 +188,16 @@ def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[
     attacker = f"; best of {panel} attackers: {total.attacker}" if total.attacker else ""
     level = "" if total.level is None else f", {100 * total.level:g} %"
     kind = total.kind.replace("_", " ")
-    meaning = f"{total.unit}, {kind}{level}; of H = {result.entropy:.3f}{attacker}"
+    meaning = f"{total.unit}, {kind}{level}; there are {result.entropy:.3f} to learn{attacker}"
     yield f"{name} leakage", _short(raw.leakage if raw else None), _short(total), meaning
     if result.balanced_accuracy is not None:
         before = "" if raw is None or raw.balanced_accuracy is None else f"{raw.balanced_accuracy:.3f}"
-        chance = "" if result.chance is None else f"; chance {result.chance:.3f}"
+        chance = "" if result.chance is None else f"; by chance {result.chance:.3f}"
         yield (
             f"{name} attack",
             before,
             f"{result.balanced_accuracy:.3f}",
-            f"balanced accuracy, highest of the panel{chance}",
+            f"right guesses, each class counting alike{chance}",
         )
     for label, found in result.surfaces.items():
         yield f"{name}, {label}", "", _short(found), "nat; counts for the verdict"
@@ -221,7 +221,7 @@ def _threat_rows(record: AuditRecord) -> Iterable[tuple[str, str, str, str]]:
     member = record.membership
     if member is not None and member.balanced_accuracy is not None:
         control = member.control_balanced_accuracy
-        meaning = "balanced accuracy of naming the records that the sanitiser was fitted on; chance 0.5"
+        meaning = "right guesses of which records the sanitiser was fitted on; by chance 0.5"
         yield "membership", "" if control is None else f"{control:.3f}", f"{member.balanced_accuracy:.3f}", meaning
 
 

@@ -81,7 +81,7 @@ def _advice(record: DisclosureRecord) -> Advice:
             how = ["Name others who were drawn from the same people as the original.", again]
         return Advice("Cannot decide. Do not share it yet.", how)
     if record.verdict == "pass":
-        return Advice("You may share this file.", ["Read what this does not show first."])
+        return Advice("You may share this file.", ["Read the limits of this report first."])
     return Advice("Decide first, then share.", ["Decide how much may be learned, and audit again with that budget."])
 
 
