@@ -30,18 +30,8 @@ class Identity(Sanitizer):
         Form of the release; "auto" gives the form of the input.
     decode, noise_key, noise_seed
         Unused: nothing is drawn.
-    sensitive_features : str or sequence of str, optional
-        Columns of X to hide, for a `fit` that is not given them.
-    drop : sequence of str
-        Columns that are no features, whatever they look like.
-    keep : sequence of str
-        Columns to keep although they look like identifiers or free text.
-    sensitive_kinds : mapping of str to {"categorical", "continuous"}, optional
-        Kinds of attributes that cannot be told from their type.
-    categorical, continuous : sequence of str
-        Columns whose kind cannot be told from their type: numbers that are categories, or few values that are numbers.
-    device : str, default="auto"
-    random_state : int, optional
+    sensitive_features, drop, keep, sensitive_kinds, categorical, continuous, device, random_state
+        As for every method; see `Noise`.
 
     Examples
     --------

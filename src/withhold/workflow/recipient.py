@@ -207,14 +207,8 @@ def possess_generator(
 
     Parameters
     ----------
-    sanitizer : CADP
-        Fitted.
-    released : pyarrow.Table
-        The attacked columns of the release.
-    original : pyarrow.Table or None
-        The features before sanitising, row for row.
-    effort : {"quick", "standard", "thorough"}
-        More effort, more draws.
+    sanitizer, released, original, effort
+        As of `possess`; a fitted CADP.
     classes : tuple of pyarrow.Table
         Where the class of each record is looked for, the release first: there stands the one it was released under.
     """
