@@ -82,6 +82,24 @@ def _changed_since(n: int, rng: np.random.Generator) -> Sample:
     return Sample(table, {"s": s[shuffled]})
 
 
+def _plates(n: int, rng: np.random.Generator) -> Sample:
+    """A chessboard of wells, the other way round on every second plate."""
+    row, column, plate = rng.integers(0, 8, n), rng.integers(1, 13, n), rng.integers(1, 25, n)
+    s = flipped((row + column + plate) % 2, FLIP, rng)
+    wells = np.array([f"{'ABCDEFGH'[one]}{other:02d}" for one, other in zip(row, column, strict=True)])
+    return Sample(beside_noise({"plate": np.array([f"P{k:03d}" for k in plate]), "well": wells}, n, rng), {"s": s})
+
+
+def _summer_time(n: int, rng: np.random.Generator) -> Sample:
+    """Clocks an hour on in summer, or in winter; zones lie two hours apart."""
+    s, hours = coin(n, rng), rng.uniform(0, HOURS, n)
+    summer = (hours > HOURS / 4) & (hours < 3 * HOURS / 4)
+    ahead = 2 * rng.integers(1, 6, n) + (flipped(s, FLIP, rng) ^ summer)
+    times = _times(hours)
+    local = times + (3_600 * ahead).astype("timedelta64[s]")
+    return Sample(beside_noise({"utc": times, "local": local}, n, rng), {"s": s})
+
+
 def _innocent(n: int, rng: np.random.Generator) -> Sample:
     """A map, a tide, a rate, rows that name rows and records of units, and nothing of it about S."""
     (x, y), hours, euro = rng.uniform(size=(2, n)), rng.uniform(0, HOURS, n), np.round(rng.lognormal(4, 1, n), 2)
@@ -98,6 +116,8 @@ def _innocent(n: int, rng: np.random.Generator) -> Sample:
         "euro": euro,
         "dollar": np.round(euro * (1.1 + 0.05 * np.sin(hours / 600)) * rng.normal(1, 0.01, n), 2),
         "state": np.array(list("abcde"))[rng.integers(0, LEVELS, n)],
+        "seen": _times(hours + rng.integers(0, 400, n)),
+        "well": np.array([f"{'ABCDEFGH'[k // 12]}{k % 12 + 1:02d}" for k in rng.integers(0, 96, n)]),
     }
     return Sample(pa.table(columns), {"s": coin(n, rng)})
 
@@ -114,5 +134,7 @@ BESIDE = (
         "Whether a state changed since the record before of the device; 5/6 (ln 2 - h(.05)).",
         1e-3,
     ),
+    wrong_at_times("plates", _plates, "Even or odd row, column and plate of a code, together"),
+    wrong_at_times("summer_time", _summer_time, "Even or odd hours between two clocks, turned in summer"),
     World("innocent_places", 0.0, _innocent, "A map, a tide, a rate, named rows and units without S.", 0.0),
 )

@@ -39,6 +39,8 @@ READERS = {
     "rate_of_the_day": "relations",
     "claim_before": "relations",
     "changed_since": "relations",
+    "plates": "pairs",
+    "summer_time": "cells",
 }
 WORLDS = {world.name: world for world in (*KINDS, *ROWS_AND_UNITS, *TEXTS, *BESIDE)}
 LEAKS = [name for name, world in WORLDS.items() if not name.startswith("innocent")]

@@ -15,6 +15,7 @@ from withhold.audit.effort import Effort
 from withhold.audit.view.auxiliary import Surface, read_surfaces
 from withhold.audit.view.decoding import decode
 from withhold.audit.view.features import as_column
+from withhold.audit.view.object_forms import object_forms
 from withhold.contracts.audit_record import Splits, SplitsSource
 from withhold.contracts.checks import check_rows
 from withhold.contracts.errors import DataError, InvalidParameterError
@@ -188,7 +189,7 @@ def read_request(
         read_surfaces(
             table,
             recipient.also,
-            recipient.surfaces,
+            {**(recipient.surfaces or {}), **object_forms(release, table)},
             recipient.redrawn,
             lambda given: decode(_without(given, judged)),
             recipient.hypothetical,

@@ -11,12 +11,14 @@ from withhold.audit.view.reading import Reading
 # Links that are followed (those by a key come first, then the records of a unit before and after), and columns of the
 # linked row that are given.
 MOST_LINKS, MOST_NUMBERS, MOST_CATEGORIES = 4, 8, 4
+# Categories of so few levels are given by how many levels further on a row is, of more only whether they agree.
+MOST_LEVELS = 12
 # Values further out than this many spreads share their place.
 FAR = 10.0
 
 
 def named_columns(links: Rows | None, numbers: Sequence[Reading], categories: Sequence[Reading]) -> Iterator[Column]:
-    """Yield each number of the linked row and by how much it differs from the row's own, and which categories agree.
+    """Yield each number of the linked row and by how much the row's own differs, and by how much categories do.
 
     Parameters
     ----------
@@ -32,7 +34,7 @@ def named_columns(links: Rows | None, numbers: Sequence[Reading], categories: Se
     >>> amount, kind = read_columns(pa.table({"amount": [1.0, 2.0, 4.0], "kind": ["a", "b", "a"]}))
     >>> links = np.array([[0, 2], [1, 0], [2, -1]])
     >>> [(name, column.tolist()) for name, column in named_columns(links, [], [kind])]
-    [('kind as in linked row 1', [1.0, 0.0, nan])]
+    [('kind beside linked row 1', [0.0, 1.0, nan])]
     >>> [name for name, _ in named_columns(links, [amount], [])]
     ['amount of linked row 1', 'amount beside linked row 1']
     """
@@ -52,5 +54,7 @@ def named_columns(links: Rows | None, numbers: Sequence[Reading], categories: Se
             yield f"{number.name} of linked row {place}", other.clip(-FAR, FAR).astype(np.float32)
             yield f"{number.name} beside linked row {place}", (other - own).clip(-FAR, FAR).astype(np.float32)
         for category in categories[:MOST_CATEGORIES]:
-            same = (category.codes == category.codes[near]) & (category.codes >= 0)
-            yield f"{category.name} as in linked row {place}", np.where(known, same, np.nan).astype(np.float32)
+            both = known & (category.codes >= 0) & (category.codes[near] >= 0)
+            step = (category.codes - category.codes[near]) % max(1, len(category.levels))
+            step = step if len(category.levels) <= MOST_LEVELS else np.minimum(step, 1)
+            yield f"{category.name} beside linked row {place}", np.where(both, step, np.nan).astype(np.float32)

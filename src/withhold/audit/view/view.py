@@ -14,8 +14,10 @@ import numpy.typing as npt
 import pyarrow as pa
 from scipy.sparse import csr_matrix
 
+from withhold.audit.view.between_dates import between_dates, odd_values
 from withhold.audit.view.calendar import calendar_columns, times_of
 from withhold.audit.view.characters import identifies, is_text, rooms, symbol_columns
+from withhold.audit.view.code_parts import odd_parts
 from withhold.audit.view.copies import copy_columns
 from withhold.audit.view.features import FEW, dense_columns, ordinal_columns, rounding_columns, standardised
 from withhold.audit.view.image_values import value_columns
@@ -109,21 +111,29 @@ class AttackView:
         most_levels = min(MOST_LEVELS, max(2, width // max(1, table.num_columns)))
         dense, ordinal = _Columns(n), _Columns(n)
         kept, identifiers, calendar, time = Kept(n), [], _Columns(n), None
+        dates: list[tuple[str, npt.NDArray[np.float64]]] = []
 
         for reading in read_columns(table):
             kept.add(reading)
             many = reading.numbers is not None and len(reading.levels) > FEW
             traces = tuple(rounding_columns(reading)) if many else ()
             dense.extend(dense_columns(reading, most_levels, traces), reading.source)
+            dense.extend(odd_parts(reading), reading.source)
             ordinal.extend(ordinal_columns(reading, traces), reading.source)
             parts = list(calendar_columns(reading))
             ordinal.extend(parts, reading.source)
             calendar.extend(parts, reading.source)
-            time = times_of(reading) if time is None and parts else time
+            if parts and (seconds := times_of(reading)) is not None:
+                time = seconds if time is None else time
+                dates.append((reading.name, np.where(reading.missing, np.nan, seconds)))
             if in_words(reading):
                 ordinal.extend(number_columns(reading), reading.source)
             if identifies(reading):
                 identifiers.append(reading)
+        for reading in between_dates(dates):
+            for columns, made in ((dense, dense_columns(reading, most_levels)), (ordinal, ordinal_columns(reading))):
+                columns.extend(made, reading.source)
+                columns.extend(odd_values(reading), reading.source)
         texts = sum(map(is_text, identifiers))
         room_of, first_symbol = rooms(texts, len(identifiers) - texts), len(dense.names)
         for reading in identifiers:
