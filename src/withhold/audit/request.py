@@ -15,7 +15,6 @@ from withhold.audit.effort import Effort
 from withhold.audit.view.auxiliary import Surface, read_surfaces
 from withhold.audit.view.decoding import decode
 from withhold.audit.view.features import as_column
-from withhold.audit.view.object_forms import object_forms
 from withhold.contracts.audit_record import Splits, SplitsSource
 from withhold.contracts.checks import check_rows
 from withhold.contracts.errors import DataError, InvalidParameterError
@@ -189,7 +188,7 @@ def read_request(
         read_surfaces(
             table,
             recipient.also,
-            {**(recipient.surfaces or {}), **object_forms(release, table)},
+            recipient.surfaces,
             recipient.redrawn,
             lambda given: decode(_without(given, judged)),
             recipient.hypothetical,
