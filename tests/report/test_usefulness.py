@@ -17,7 +17,7 @@ def test_utility_is_said_of_a_hundred_beside_guessing_and_the_original() -> None
 
 def test_destroyed_utility_is_not_said_to_be_zero() -> None:
     bad = UtilityResult(metric="r2", score=Score(raw=0.6, release=-0.02), chance=0.0)
-    assert "−0.020 R²" in said(records.audit(utility={"age": bad}))
+    assert "−2 % of the differences in “age” predicted" in said(records.audit(utility={"age": bad}))
 
 
 def faithful(**more) -> FidelityResult:

@@ -10,7 +10,7 @@ from withhold import plan
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.plan_record import RawTold
 from withhold.contracts.quantity import Quantity
-from withhold.contracts.rounding import budget_up
+from withhold.contracts.rounding import budget_up, rounded_up
 from withhold.workflow.plan import asks_little
 
 N = 2_000
@@ -59,7 +59,7 @@ def test_too_few_rows_say_how_many_would_do_and_what_these_decide(table):
     found = planned(table, budget=0.01)
     assert found.outlook == "too_few_rows"
     assert found.power.rows_needed > N
-    assert f"{found.power.rows_needed:,} rows would do" in found.statement
+    assert f"{rounded_up(found.power.rows_needed, 2)} rows would do" in found.statement
     assert f"{budget_up(found.power.decidable_budget):g} nat" in found.statement
 
 

@@ -7,6 +7,7 @@ from typing import IO
 from withhold.cli.outcome import say
 from withhold.contracts.budgets import JOINT
 from withhold.contracts.plan_record import BudgetTold, PlanRecord, RawTold
+from withhold.contracts.rounding import rounded_up
 from withhold.contracts.timetable import in_words
 from withhold.contracts.wording import listed, verb
 from withhold.report.formats import called
@@ -98,7 +99,7 @@ def _rows(record: PlanRecord) -> str:
         else f"finds leaks from {power.detection_limit:.2g} nat on"
     )
     which = f"the budget of {listed(record.decided_by)}" if record.budgets else "this budget"
-    needs = "" if power.rows_needed is None else f"; {which} needs about {power.rows_needed:,} rows"
+    needs = "" if power.rows_needed is None else f"; {which} needs about {rounded_up(power.rows_needed, 2)} rows"
     return f"an audit of {power.rows:,} rows ({record.effort}) {finds}{needs}"
 
 

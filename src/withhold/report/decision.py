@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Verdict
 from withhold.contracts.budgets import JOINT
 from withhold.contracts.finding import Finding
-from withhold.contracts.rounding import budget_up
+from withhold.contracts.rounding import budget_up, rounded_up
 from withhold.contracts.run_record import Approval
 from withhold.report.figures.people import reached
 from withhold.report.formats import NONE, count, listing, moment, of_people, percent, plural
@@ -176,7 +176,7 @@ def _undecided(audit: AuditRecord) -> Advice:
         return Advice("Cannot decide. Do not share it yet.", [*how, more])
     how = [f"Do not share it yet: {count(audit.n)} were judged."]
     how += [] if decidable is None else [f"Or allow {budget_up(decidable):g} nat, which these rows can decide."]
-    return Advice(f"Cannot decide: about {count(needed)} rows would be needed.", how)
+    return Advice(f"Cannot decide: about {rounded_up(needed, 2)} rows would be needed.", how)
 
 
 def lamps(audit: AuditRecord, findings: list[Finding]) -> list[Lamp]:

@@ -6,7 +6,7 @@ from markupsafe import Markup
 
 from withhold.contracts.audit_record import AuditRecord, ColumnResult, UtilityResult
 from withhold.report.figures.columns import histogram
-from withhold.report.formats import nat, of_people, percent, plural
+from withhold.report.formats import of_people, percent, plural
 
 SHOWN = 9  # columns drawn on the page; all are in the table of the appendix
 
@@ -49,8 +49,8 @@ def facts(audit: AuditRecord) -> list[Fact]:
 def _predicted(name: str, item: UtilityResult) -> Fact:
     score = item.score
     if item.metric == "r2":
-        before = "" if score.raw is None else f"; original {nat(score.raw)}"
-        return Fact(nat(score.release), f"R² of predicting “{name}” (guessing 0{before})")
+        before = "" if score.raw is None else f"; original {percent(score.raw, 0)}"
+        return Fact(percent(score.release, 0), f"of the differences in “{name}” predicted (R²; guessing 0{before})")
     before = "" if score.raw is None else f"; original {round(100 * score.raw)}"
     guess = "guessing" if item.metric == "balanced_accuracy" else "naming the commonest"
     return Fact(of_people(score.release), f"predictions of “{name}” right ({guess} {round(100 * item.chance)}{before})")
@@ -91,7 +91,7 @@ def damage(audit: AuditRecord, name: str) -> str:
         return kept
     if known.usable:
         return f"usable as it is, {kept}" if kept else "usable as it is"
-    said = [] if known.moved is None else [f"shares off by up to {round(100 * known.moved)} points"]
+    said = [] if known.moved is None else [f"shares off by up to {plural(round(100 * known.moved), 'point')}"]
     if "missing_moved" in known.issues:
         said.append(f"missing {percent(known.missing_before, 0)} → {percent(known.missing_after, 0)}")
     if "pairs_broken" in known.issues and known.broken_pairs:

@@ -6,7 +6,7 @@ from typing import Any, get_args, get_type_hints
 
 from withhold.contracts.budgets import JOINT, LARGE_SHARE, USUAL_BUDGET
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
-from withhold.contracts.rounding import budget_up
+from withhold.contracts.rounding import budget_up, rounded_up
 from withhold.contracts.wording import listed, option, verb
 from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.job import Job
@@ -32,7 +32,11 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
     told : UtilityTold or None
     """
     hidden, budget = listed(job.roles.sensitive), job.together
-    more = "no number of rows would do" if power.rows_needed is None else f"about {power.rows_needed:,} rows would do"
+    more = (
+        "no number of rows would do"
+        if power.rows_needed is None
+        else f"about {rounded_up(power.rows_needed, 2)} rows would do"
+    )
     if (
         power.rows_needed is None
         and told is not None

@@ -14,7 +14,7 @@ from withhold.audit.planning.power import Power
 from withhold.audit.planning.undecided import undecided, undecided_people
 from withhold.contracts.disclosure_record import DisclosureResult
 from withhold.contracts.quantity import Quantity
-from withhold.contracts.rounding import budget_up
+from withhold.contracts.rounding import budget_up, rounded_up
 
 COIN = Law.of(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
 POWER = Power(COIN, EFFORTS["quick"], {"column": 0.02}, 1_000)
@@ -33,7 +33,7 @@ def test_the_statement_and_the_record_say_so(record):
     assert record.verdict == "inconclusive"
     assert result.rows_needed > 400
     assert result.decidable_budget > 0.02
-    assert f"About {result.rows_needed:,} rows like these would decide this budget." in record.statement
+    assert f"About {rounded_up(result.rows_needed, 2)} rows like these would decide this budget." in record.statement
     assert "400 rows can decide budgets from" in record.statement
 
 

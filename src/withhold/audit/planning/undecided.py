@@ -6,7 +6,7 @@ from withhold.audit.planning.power import Power
 from withhold.contracts.audit_record import SensitiveResult
 from withhold.contracts.budgets import LARGE_SHARE, usual_budget
 from withhold.contracts.disclosure_record import DisclosureResult
-from withhold.contracts.rounding import budget_up
+from withhold.contracts.rounding import budget_up, rounded_up
 from withhold.contracts.wording import option, percent
 
 # Causes of "inconclusive" that more rows could end; others stay whatever their number.
@@ -37,6 +37,7 @@ def undecided(
     needed = power.rows_needed(asked)
     if needed is not None and needed <= rows:
         needed = power.rows_needed(asked, SURELY)
+    many = "" if needed is None else rounded_up(needed, 2)
     # The same release under another budget is told as much again: only what is found of test leaks is still to be seen.
     decides = replace(power, high=result.leakage_total.high).decidable_budget(rows)
     crossed = power.cross_fitted(folds).decidable_budget(rows) if folds else None
@@ -44,12 +45,12 @@ def undecided(
     if budget is None:
         can = _can(rows, decides, crossed, folds, result.entropy)
         few = needed is not None and needed > rows
-        return result, f"{can} About {needed:,} like these would decide {asked:g} nat." if few else can
+        return result, f"{can} About {many} like these would decide {asked:g} nat." if few else can
     result = result.model_copy(update={"rows_needed": needed})
     if budget >= power.law.entropy:
         first = "No number of rows decides a budget that restricts nothing."
     elif result.cause not in FOR_WANT_OF_ROWS and needed is not None:
-        first = f"More rows alone would not settle that; once it is settled, about {needed:,} like these would decide."
+        first = f"More rows alone would not settle that; once it is settled, about {many} like these would decide."
     elif power.told >= budget:
         first = (
             f"More rows would not help: the attackers' best estimate, {power.told:.3f} nat, is not below the budget. "
@@ -60,7 +61,7 @@ def undecided(
     elif needed <= rows:
         first = f"{rows:,} rows usually decide this budget; this release hid the test leaks better than others do."
     else:
-        first = f"About {needed:,} rows like these would decide this budget."
+        first = f"About {many} rows like these would decide this budget."
     return result, f"{first} {_can(rows, decides, crossed, folds, result.entropy)}"
 
 

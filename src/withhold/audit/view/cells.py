@@ -113,4 +113,4 @@ def _interval(low: float | None, high: float | None) -> str:
         return "any"
     if low is None:
         return f"below {high:.3g}"
-    return f"{low:.3g} or more" if high is None else f"[{low:.3g}, {high:.3g})"
+    return f"{low:.3g} or more" if high is None else f"{low:.3g} to {high:.3g}"

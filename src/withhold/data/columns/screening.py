@@ -66,7 +66,7 @@ def screen_levels(name: str, counted: LevelCounts, group: Family) -> Screened | 
         if words >= TEXT_WORDS:
             return Screened(name, "free_text", f"{distinct} different texts of {words:.0f} words on average")
     if group != "boolean" and distinct > TEXT_SHARE * known and distinct > 2:
-        return Screened(name, "identifier", f"{distinct} different values in {known} rows")
+        return Screened(name, "identifier", f"{distinct:,} different values in {known:,} rows")
     if group == "text" and (kind := written_by_people(name, counted.values.to_pylist())):
         return Screened(name, "free_text", f"{kind} that people wrote: {distinct} different ones")
     return None
@@ -99,5 +99,5 @@ def screen_integers(name: str, column: pa.ChunkedArray) -> Screened | None:
         return None
     distinct = len(np.unique(values))
     if distinct > needed * len(values):
-        return Screened(name, "identifier", f"{distinct} different whole numbers in {len(values)} rows")
+        return Screened(name, "identifier", f"{distinct:,} different whole numbers in {len(values):,} rows")
     return None
