@@ -54,7 +54,6 @@ class Alignment:
 
     Attributes
     ----------
-    proven : bool
     p_value : float
         Of the weakest of the comparisons (permutations, shifts, blocks), each one-sided.
     why : str
@@ -77,11 +76,9 @@ def check_alignment(
 
     Parameters
     ----------
-    release : pyarrow.Table
     controls : pyarrow.Table or None
         Other columns of the file that the sensitive attribute came from (U, or columns of the original), in that
         file's order and without the sensitive attribute itself.
-    rng : numpy.random.Generator
     version : str or None
         Name of the other file where it is another version of the records, of which `controls` are the columns.
 
@@ -133,10 +130,8 @@ def check_key(release: pa.Table, original: pa.Table, rng: np.random.Generator) -
 
     Parameters
     ----------
-    release : pyarrow.Table
     original : pyarrow.Table
         The table that was matched by the key, row for row.
-    rng : numpy.random.Generator
 
     Examples
     --------
@@ -256,12 +251,10 @@ def check_orders(
 
     Parameters
     ----------
-    release : pyarrow.Table
     sensitive : tuple of {"given", "key", "rows"} and pyarrow.Table or None
         What the order of S rests on, and the other columns of the table S came from.
     versions : mapping of str to table
         Other versions of the same records whose order is to be proven.
-    seed : int
 
     Returns
     -------

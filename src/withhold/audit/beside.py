@@ -116,7 +116,6 @@ class Context:
         Where some rows are unlike those of the fit, and which rows.
     transfer : mapping of str to TransferResult
         What a model trained on the release is worth on originals, by utility attribute.
-    flow_membership : LikelihoodMembership, optional
     promise : Promise, optional
         What holds against any attacker whatever.
     findings : sequence of Finding

@@ -32,8 +32,6 @@ class Design:
         Rows attackers may train on.
     scorable : ndarray of bool, shape (n,)
         Rows that are scored.
-    effort : Effort
-    seed : int
     """
 
     fold: Codes

@@ -142,7 +142,6 @@ def estimate_seconds(sizes: Sizes, effort: Effort) -> float:
 
     Parameters
     ----------
-    sizes : Sizes
     effort : Effort
         Its folds and the sizes of its attackers.
 

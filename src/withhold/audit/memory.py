@@ -111,7 +111,6 @@ def shortage(expected: float, held: float, left: float | None, effort: Effort) -
         What it holds already.
     left : float or None
         What it can still get.
-    effort : Effort
 
     Examples
     --------

@@ -42,10 +42,6 @@ class Request:
         Attacked columns only.
     original : pyarrow.Table or None
         Original features, without S, U and groups.
-    sensitive : Attributes
-    utility : Attributes
-    groups : ndarray of int or None
-    fit_rows : ndarray of bool or None
     own : tuple of str
         Columns of what was passed as the release that are sensitive attributes.
     set_aside : pyarrow.Table or None

@@ -26,7 +26,6 @@ def configured(
 
     Parameters
     ----------
-    command : str
     fields : mapping of str to sequence of Field
         The options of every command.
     folder : Path

@@ -26,12 +26,10 @@ def show_ending(record: RunRecord, out: Path, next_steps: Sequence[Step], stream
 
     Parameters
     ----------
-    record : RunRecord
     out : Path
         Its folder.
     next_steps : sequence of (str, sequence of str)
         Commands that may help, each with a few words about what it does.
-    stream : text stream
     """
     for line in (*linked(record.audit), *_ending(record, out, next_steps)):
         say(line, stream)

@@ -20,7 +20,6 @@ class Attribute:
 
     Attributes
     ----------
-    name : str
     kind : {"categorical", "continuous"}
     codes : int64 ndarray of shape (n,)
         Class of each row, -1 where missing; all -1 for a continuous attribute.

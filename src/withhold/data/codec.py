@@ -83,7 +83,6 @@ class TableCodec:
 
         Parameters
         ----------
-        table : pyarrow.Table
         keep : names
             Columns that are kept although they look like identifiers or free text.
         drop : names

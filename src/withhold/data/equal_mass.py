@@ -12,7 +12,6 @@ def equal_mass(values: np.ndarray, bins: int = BINS) -> np.ndarray:
     ----------
     values : ndarray of float (n,)
         NaN where missing.
-    bins : int
 
     Returns
     -------

@@ -114,7 +114,6 @@ def from_arrow(table: pa.Table, container: Container, index: Any = None) -> Any:
 
     Parameters
     ----------
-    table : pyarrow.Table
     container : {"pandas", "polars", "pyarrow", "numpy", "torch"}
     index : pandas.Index, optional
         Row labels, for pandas only.

@@ -23,7 +23,6 @@ def label_table(values: Any, role: str) -> pa.Table:
 
     Parameters
     ----------
-    values : list, array, Series, DataFrame or Tensor
     role : str
         The parameter's name: it names an unnamed column (several: role_0, role_1, ...) and appears in messages.
 

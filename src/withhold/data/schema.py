@@ -39,7 +39,6 @@ class TableSchema(BaseModel):
         Version of this format.
     columns : tuple of columns
         In the order of the table.
-    dropped : tuple of DroppedColumn
     findings : tuple of Finding
         What a reader must know about the columns.
     pandas : str or None

@@ -39,7 +39,6 @@ def split_rows(
         Number of rows.
     fraction : float in (0, 1)
         Share of rows to hold out.
-    rng : numpy.random.Generator
     groups : integer ndarray of shape (n,), optional
         Subject of each row; a subject is wholly on one side.
     stratify : integer ndarray of shape (n,), optional
@@ -92,7 +91,6 @@ def fold_numbers(
     ----------
     n, k : int
         Rows and folds.
-    rng : numpy.random.Generator
     groups, stratify : integer ndarray of shape (n,), optional
         As for `split_rows`.
 

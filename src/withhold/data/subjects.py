@@ -34,7 +34,6 @@ def repeating_identifier(
 
     Parameters
     ----------
-    table : pyarrow.Table
     candidates : sequence of str
         Columns without another use, or left out.
     sensitive : pyarrow.Table or None

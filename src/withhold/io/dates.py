@@ -102,7 +102,6 @@ def with_dates(table: pa.Table, dates: Mapping[str, tuple[str, pa.DataType]], wh
 
     Parameters
     ----------
-    table : pyarrow.Table
     dates : mapping of str to (str, DataType)
         The form of each column in the notation of strptime, and its type.
     where : str

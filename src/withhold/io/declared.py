@@ -17,7 +17,6 @@ def as_said(table: pa.Table, reading: Reading, where: str) -> pa.Table:
 
     Parameters
     ----------
-    table : pyarrow.Table
     reading : Reading
         Missing values, columns of text and dates.
     where : str

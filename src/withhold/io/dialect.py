@@ -32,7 +32,6 @@ class Dialect:
 
     Attributes
     ----------
-    sep, decimal, encoding : str
     above : int
         Lines before the header, such as the ``sep=;`` of spreadsheets.
     words : str
@@ -51,7 +50,6 @@ def find_dialect(path: Path, reading: Reading, null_texts: Collection[str], numb
 
     Parameters
     ----------
-    path : Path
     reading : Reading
         What the caller says.
     null_texts : collection of str

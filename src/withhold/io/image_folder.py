@@ -31,7 +31,6 @@ def read_image_folder(folder: Path, labels: pa.Table | None) -> pa.Table:
 
     Parameters
     ----------
-    folder : Path
     labels : pyarrow.Table or None
         With a text column "file": paths below the folder. None: all images of the folder, in order of name.
     """

@@ -16,7 +16,6 @@ def spread_lists(table: pa.Table, where: str) -> pa.Table:
 
     Parameters
     ----------
-    table : pyarrow.Table
     where : str
         What the table is called in messages.
 

@@ -188,7 +188,6 @@ def write_table(path: PathLike, table: pa.Table, array: str = "x", reading: Read
     path : path
         A .parquet, .csv, .tsv (.gz too), .feather, .arrow or .npz file; without a suffix, for images, a folder of PNG
         files.
-    table : pyarrow.Table
     array : str
         For .npz: name of the array that images, or columns x0, x1, ... of one type become.
     reading : Reading

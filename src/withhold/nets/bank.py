@@ -13,7 +13,6 @@ class Bank(nn.Module):
 
     Parameters
     ----------
-    members : int
     make : callable
         Returns the network of a member, given its number: members may differ.
     centre, spread : float, default=0.0, 1.0
@@ -45,7 +44,6 @@ class PerceptronBank(nn.Module):
 
     Parameters
     ----------
-    members : int
     widths : sequence of int
         Inputs, hidden layers and outputs of each member.
     dropout : float, default=0.0

@@ -22,7 +22,6 @@ class Encoder(nn.Module):
 
     Parameters
     ----------
-    body : nn.Module
     form : tuple of int
         Shape of one record as `body` takes it, channels first; (p,) for vectors.
     dimensions : int

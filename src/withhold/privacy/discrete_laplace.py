@@ -38,7 +38,6 @@ class DiscreteLaplace(Mechanism):
     ----------
     epsilon : int, float, str or Fraction
         Exact; floats are read as they print.
-    dimensions : int
     radius : float, default=1.0
         Of the L1 ball. Radius and noise grow together; only what comes after can tell one radius from another.
     normalise : bool, default=False

@@ -41,7 +41,6 @@ def keyed_normal(key: NoiseKey, context: bytes, rows: NDArray[np.uint8], d: int)
 
     Parameters
     ----------
-    key : NoiseKey
     context : bytes
         What the noise is for, such as the digest of the artifact; other contexts give independent noise.
     rows : ndarray of uint8, shape (n, m)

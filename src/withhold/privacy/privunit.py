@@ -44,7 +44,6 @@ class PrivUnit(Mechanism):
     ----------
     epsilon : int, float, str or Fraction
         Exact; floats are read as they print.
-    dimensions : int
     words : int, optional
         M, size of the codebook.
     closest : int, optional

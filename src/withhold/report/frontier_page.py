@@ -14,7 +14,6 @@ def render_frontier(record: FrontierRecord, picture: str = "") -> str:
 
     Parameters
     ----------
-    record : FrontierRecord
     picture : str
         SVG; "" where none could be drawn.
 

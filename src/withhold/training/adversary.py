@@ -30,7 +30,6 @@ class CrossFittedAdversary(nn.Module):
         Number of folds.
     hidden : int
         Width of the two hidden layers.
-    dropout : float
     side : int, default=0
         Width of a side task: the members also learn to recover these features of a record from z, and q sees what
         they recover. Records have many features and one secret, so denoising z is learned from the features; this is
@@ -108,7 +107,6 @@ class FoldedRows:
     ----------
     folds : ndarray of int
         Fold of each row, -1 for rows held out from the game.
-    device : torch.device
 
     Examples
     --------

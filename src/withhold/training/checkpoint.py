@@ -52,7 +52,6 @@ class Checkpoint:
         ----------
         state : mapping
             JSON values: Python writes floats so that they read back exactly.
-        tensors : mapping of str to Tensor or ndarray
         """
         if self.path is None:
             return

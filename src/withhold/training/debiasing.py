@@ -35,16 +35,12 @@ class Debiasing:
 
     Attributes
     ----------
-    records : Records
-    recipe : Recipe
-    fabric : Fabric
     debias : callable
         (outputs, secrets) -> leakage to be minimised.
     side : Releasing
         Makes the release, and says what is lost by it.
     trade : float or None
         Weight lambda of (1 - lambda) lost + lambda debias; None: the constraint form with `price`.
-    price : BudgetMultiplier
     opponents : callable, optional
         Makes the adversaries, as `CrossFittedAdversary` has them, for releases that perceptrons read badly.
     """
@@ -111,7 +107,6 @@ class Debiasing:
 
         Parameters
         ----------
-        seed : int
         select : bool
             Keep the best state of the last quarter by `judge`, instead of the last.
         checkpoint, label

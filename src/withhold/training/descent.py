@@ -23,7 +23,6 @@ def descend(net: nn.Module, loss: Callable[[Tensor], Tensor], n: int, seed: int)
         Mean loss of rows, given their numbers.
     n : int
         Number of rows.
-    seed : int
 
     Returns
     -------

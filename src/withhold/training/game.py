@@ -56,7 +56,6 @@ class Player:
 
     Attributes
     ----------
-    name : str
     module : nn.Module
         All that this player moves.
     optimiser : torch.optim.Optimizer
@@ -99,7 +98,6 @@ class Game:
     ----------
     players : sequence of Player
         In the order in which they move.
-    rounds : int
     fabric : Fabric
         Device and precision.
     seed : int
@@ -113,7 +111,6 @@ class Game:
         Judgements without improvement after which the game ends.
     warm_up : int
         Rounds before the first judgement.
-    memory : Memory, optional
     checkpoint : Checkpoint
         It stays: its owner removes it when the work is done.
     save_every : int, optional

@@ -46,7 +46,6 @@ class Records:
         Standardised features.
     secrets : Tensor (n, n_attributes)
         As in `AttributeLayout`; NaN where missing.
-    layout : AttributeLayout
     marginal : Tensor (n, n_attributes)
         log p(b) of each row under the marginal, 0 where missing.
     given : Tensor (n, c)

@@ -23,7 +23,6 @@ class UtilityLoss(nn.Module):
     ----------
     records : Records
         With a `utility_layout`.
-    recipe : Recipe
     net : callable, optional
         Reads outputs of the layout from a release; by default a perceptron. A function that is no module stays fixed.
     """
@@ -145,8 +144,6 @@ class NoisyEncoder(Releasing):
 
     Parameters
     ----------
-    records : Records
-    recipe : Recipe
     retain : callable
         (outputs of the retaining net, kept) -> what is lost, weighted by ``recipe.retention_weight``; the net is left
         out where the weight is 0.

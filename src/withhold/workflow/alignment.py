@@ -85,7 +85,6 @@ def sample_rows(
         All of one length, or nothing is chosen; so it is where one is read whole anyway, as arrays and images are.
     most : int
         Rows that are judged.
-    seed : int
     reading : Reading
         What is said of how the files are to be read.
 

@@ -33,8 +33,6 @@ class Forecast:
         The attribute, or "joint".
     job : Job
         As if that were all that is hidden.
-    found : Outlook
-    word : str
     """
 
     name: str
@@ -58,7 +56,6 @@ def forecasts(job: Job, *, read_raw: bool) -> list[Forecast]:
 
     Parameters
     ----------
-    job : Job
     read_raw : bool
         Whether the original columns are read, which takes longer.
 

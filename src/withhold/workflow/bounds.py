@@ -160,9 +160,6 @@ def bounds_of(
         X.
     sensitive, utility : Attributes
         S and U, row for row; of several, the joint.
-    budgets : sequence of float or None
-    level : float
-    seed : int
 
     Examples
     --------

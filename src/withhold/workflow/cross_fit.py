@@ -89,8 +89,6 @@ def fit_folds(
         With folds.
     key : NoiseKey
         The same for all: a record has one draw, from the one sanitiser that releases it.
-    folder : OutputFolder
-    log : callable
 
     Returns
     -------

@@ -23,7 +23,6 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
 
     Parameters
     ----------
-    job : Job
     log : callable
         Told where the rows may not decide the budget.
 

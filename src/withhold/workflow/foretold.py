@@ -60,7 +60,6 @@ def say_subjects(table: pa.Table, roles: Roles, log: Callable[[str], None]) -> N
 
     Parameters
     ----------
-    table : pyarrow.Table
     roles : Roles
         Of its columns.
     log : callable

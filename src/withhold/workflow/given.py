@@ -16,7 +16,6 @@ def with_columns(table: pa.Table, given: Any, role: str) -> tuple[pa.Table, tupl
 
     Parameters
     ----------
-    table : pyarrow.Table
     given : str, sequence, array, DataFrame or None
         Columns of the table by name, or values: whole numbers stay classes, as every estimator reads them.
     role : str

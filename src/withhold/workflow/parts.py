@@ -32,7 +32,6 @@ class Parts:
     ----------
     fit : ndarray of bool
         Nowhere True where the release is cross-fitted: the sanitiser of a row never saw it.
-    source : str
     fold : ndarray of int or None
         Of a cross-fitted release: the fold of each row, released by a sanitiser that was fitted on the others.
     """

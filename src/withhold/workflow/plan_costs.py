@@ -47,7 +47,6 @@ class Costs:
     ----------
     machine : float
         How many times longer this machine takes than the one the unit costs are of.
-    audit : float
     beside : float
         All but fit and audit.
     fits : mapping of str to float
@@ -65,7 +64,6 @@ def costs(job: Job, found: Outlook) -> Costs:
 
     Parameters
     ----------
-    job : Job
     found : Outlook
         How attackers read the columns.
     """
@@ -81,7 +79,6 @@ def audit_seconds(job: Job, columns: int, codes: int, classes: int) -> float:
 
     Parameters
     ----------
-    job : Job
     columns, codes : int
         Of the release as attackers read it.
     classes : int

@@ -20,7 +20,6 @@ def methods_for(job: Job, fits: Mapping[str, float]) -> list[MethodTold]:
 
     Parameters
     ----------
-    job : Job
     fits : mapping of str to float
         Seconds of the fit, where they are known.
     """
@@ -42,7 +41,6 @@ def obstacle(name: str, job: Job) -> str:
     ----------
     name : str
         As in `withhold.workflow.choice.available`.
-    job : Job
     """
     method = method_class(name)
     features = job.table.select(list(job.roles.features))

@@ -27,9 +27,6 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
     ----------
     word : str
         The outlook.
-    job : Job
-    power : PowerTold
-    told : UtilityTold or None
     """
     hidden, budget = listed(job.roles.sensitive), job.together
     more = (

@@ -138,7 +138,6 @@ def count_in_file(
         A file with the ledger's secret, instead of the one beside the sanitiser.
     copied : sequence of str
         Columns that are to be copied into the release.
-    log : callable
     by : str or None
         The column that names records.
     """
@@ -230,10 +229,8 @@ def fit_and_release_afresh(
     ----------
     sanitizer : CADP
         Unfitted.
-    job : Job
     folder, earlier : Path
         The private folder that is being written, and the one that it will replace.
-    log : callable
 
     Returns
     -------
@@ -298,7 +295,6 @@ def counted_guarantee(sanitizer: Sanitizer, job: Job, ledger: ReleaseLedger) -> 
 
     Parameters
     ----------
-    sanitizer : CADP
     job : Job
         About the released rows.
     ledger : ReleaseLedger

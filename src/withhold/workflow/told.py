@@ -62,7 +62,6 @@ def what_x_tells(
         Codes of U and S, none missing.
     first : ndarray of bool
         The half a model is fitted on.
-    seed : int
     notes : list of str
         Gets a sentence about how it was found.
     """

@@ -37,7 +37,6 @@ def transform_file(request: TransformRequest, log: Callable[[str], None] = lambd
 
     Parameters
     ----------
-    request : TransformRequest
     log : callable
         Called with one line per step.
 

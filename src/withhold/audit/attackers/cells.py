@@ -112,7 +112,6 @@ def best_pairs(ranks: Reals, s: Codes, classes: int) -> tuple[list[tuple[int, in
     ranks : ndarray of shape (n, p)
         Columns, by place.
     s : ndarray of int, shape (n,)
-    classes : int
 
     Examples
     --------

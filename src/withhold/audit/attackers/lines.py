@@ -32,7 +32,6 @@ class Line:
     ----------
     centre, spread : ndarray of shape (2,)
         Of the two columns.
-    function : int
     """
 
     centre: Reals
@@ -73,7 +72,6 @@ def best_lines(points: Reals, s: Codes, classes: int) -> list[Line]:
     points : ndarray of shape (n, 2)
         The two columns, NaN where missing.
     s : ndarray of int, shape (n,)
-    classes : int
 
     Examples
     --------

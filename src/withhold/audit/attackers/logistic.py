@@ -74,7 +74,6 @@ def fit_logistic(X: Matrix, s: Codes, ridge: float = RIDGE) -> Linear:
     X : ndarray of shape (n, p)
     s : ndarray of shape (n,)
         Classes 0..k-1, each present.
-    ridge : float
 
     Examples
     --------

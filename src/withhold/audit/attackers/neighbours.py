@@ -31,7 +31,6 @@ def least(distance: Tensor, count: int) -> tuple[Tensor, Tensor]:
     ----------
     distance : tensor of shape (n, m)
         m a multiple of the block.
-    count : int
 
     Examples
     --------

@@ -29,7 +29,6 @@ class Matched:
 
     Attributes
     ----------
-    name : str
     kind : {"category", "number", "date"}
         What it is in the original; whole numbers of at most 20 values are categories.
     levels : ndarray, shape (k,)

@@ -54,7 +54,6 @@ def single_pixels(name: str, release: pa.Table, s: Codes, folds: Codes) -> list[
     ----------
     name : str
         The sensitive attribute.
-    release : pyarrow.Table
     s, folds : ndarray of int, shape (n,)
         Class and fold of each row.
 

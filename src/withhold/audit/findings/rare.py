@@ -37,7 +37,6 @@ def rare_levels(
     ----------
     name : str
         The sensitive attribute.
-    release : sequence of Reading
     origin : mapping of str to Reading
         The original of each released column, where it is known.
     after : mapping of str to Evidence

@@ -33,7 +33,6 @@ class Rows:
         What is handed over, without the columns judged apart; the same rows before, where they are at hand.
     folds, groups : ndarray of int, shape (n,)
         Fold of each row; its subject, where there are subjects.
-    sensitive, utility : tuple of Attribute
     """
 
     release: pa.Table

@@ -44,8 +44,6 @@ def measure_columns(
         Of the release; fitted without the order of rows, or with it.
     folds : ndarray of int, shape (n,)
         Fold 0 is scored, the others train the decoder.
-    effort : Effort
-    rng : numpy.random.Generator
     scored : ndarray of bool, optional
         Rows that may be scored: those the sanitiser was not fitted on.
 

@@ -73,7 +73,6 @@ def decode(
         Row numbers.
     epochs : int
         Passes over the training rows; at least 400 steps are made.
-    seed : int
 
     Returns
     -------

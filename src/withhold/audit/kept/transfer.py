@@ -42,7 +42,6 @@ def transfer(
     groups : ndarray of int, optional
         Subject of each record; none stands on both sides.
     effort : {"quick", "standard", "thorough"}
-    seed : int
 
     Returns
     -------

@@ -78,8 +78,6 @@ def measure_utility(
     release, original : AttackView
         Features only, row for row.
     folds : ndarray of int, shape (n,)
-    effort : Effort
-    rng : numpy.random.Generator
     scored : ndarray of bool, optional
         Rows that may be scored.
 

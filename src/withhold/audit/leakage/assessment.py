@@ -34,8 +34,6 @@ class Assessment:
 
     Attributes
     ----------
-    result : SensitiveResult
-    evidence : Evidence
     found : LogRatios
         Of everything the recipient is assumed to hold.
     """

@@ -34,7 +34,6 @@ class Detection:
 
     Attributes
     ----------
-    plants : list of PlantResult
     limit : float or None
         Smallest size found in every form; None: not even the largest.
     recovery : float or None

@@ -53,7 +53,6 @@ class Judge:
     ----------
     level : float
         Joint coverage over panel and parts.
-    seed : int
     groups : ndarray or None
         Subjects of all rows.
     parts : mapping of str to mask

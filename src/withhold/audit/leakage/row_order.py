@@ -144,7 +144,6 @@ def stretches(s: Codes, groups: Codes | None) -> tuple[Codes, Codes]:
     ----------
     s : ndarray of int, shape (n,)
         Class of each row, -1 where unknown.
-    groups : ndarray of int or None
 
     Examples
     --------
@@ -167,7 +166,6 @@ def attack_order(s: Codes, classes: int, design: Design) -> LogRatios | None:
     ----------
     s : ndarray of int, shape (n,)
         Class codes, -1 where unknown.
-    classes : int
     design : Design
         Folds. What is known of neighbours are the classes of rows that attackers may train on.
 

@@ -43,7 +43,6 @@ def attack_subjects(
         Columns that name subjects: of each its first value is read.
     codes : ndarray of shape (n,)
         Class of each record; -1 where unknown.
-    classes : int
     panel : list of Attacker types
         Who attacks.
     design : Design

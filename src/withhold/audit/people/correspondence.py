@@ -55,7 +55,6 @@ class Correspondence:
             Originals.
         Z : ndarray of shape (n, k)
             What was released of each.
-        rng : numpy.random.Generator
         bent : bool
             Whether to add the hidden units.
 

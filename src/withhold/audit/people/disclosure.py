@@ -45,9 +45,6 @@ class People:
         What an attacker knows of a person, of all three.
     part : ndarray of shape (n,)
         0 for rows of the file, 1 for the original, 2 for the control.
-    effort : Effort
-    seed : int
-    level : float
     """
 
     table: pa.Table

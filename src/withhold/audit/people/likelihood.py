@@ -38,7 +38,6 @@ def likelihood_membership(
         The same records.
     member : ndarray of bool, shape (n,)
         Which of them the generator was trained on.
-    seed : int
     level : float
         Of the intervals; shared by the two attacks.
 

@@ -50,7 +50,6 @@ def link(
         The same records, row for row, without the columns judged apart; their spaces may differ.
     groups : ndarray of int, optional
         Subjects: the pairs an attacker knows are of other subjects.
-    seed : int
     level : float
         Of the interval, over all attacks together.
     most_candidates : int

@@ -60,9 +60,6 @@ def measure_threats(
 
     Parameters
     ----------
-    request : Request
-    panel : Panel
-    design : Design
     level : float
         Of intervals.
     tell : callable

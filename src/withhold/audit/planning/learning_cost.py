@@ -43,10 +43,6 @@ def power_of_rows(
         Its columns, as attackers read them.
     attribute : Attribute
         S, for the rows of the request.
-    panel : Panel
-    effort : Effort
-    level : float
-    seed : int
 
     Returns
     -------
@@ -120,12 +116,10 @@ def measure_power(
         The columns, as attackers read them.
     attribute : Attribute
         S.
-    panel : Panel
     design : Design
         Its rows are those of the view.
     parts : tuple of float
         Shares of the rows that are judged apart.
-    level : float
     """
     effort = design.effort
     every = replace(design, effort=replace(effort, plant_folds=effort.folds))  # what is lost is read on all rows

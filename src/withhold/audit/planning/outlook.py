@@ -29,7 +29,6 @@ class Outlook:
 
     Attributes
     ----------
-    raw : dict of str to RawTold
     utility : Quantity or None
         What U alone tells of all attributes together; None without U.
     power : Power
@@ -71,8 +70,6 @@ def foretell(
         Whether the recipient gets U.
     read_raw : bool
         Whether the original columns are read; without it `raw` is empty, and it takes seconds.
-    level : float
-    random_state : int or None
     """
     effort, seed = find_effort(effort_name), root(random_state)
     request = replace(request, sensitive=Attributes(tuple(attackable(one)[0] for one in request.sensitive)))

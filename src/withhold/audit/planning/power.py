@@ -41,10 +41,8 @@ class Power:
     ----------
     law : Law
         Of the attribute, or of all attributes together.
-    effort : Effort
     losses : mapping of str to float
         C of each form of plant, in nats, as `measured` rows showed it.
-    measured : int
     parts : tuple of float
         Shares of the rows in the parts that are judged apart.
     told : float

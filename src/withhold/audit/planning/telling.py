@@ -33,8 +33,6 @@ class Reader:
         Of the features.
     columns : tuple of Reading
         The features, read once.
-    design : Design
-    judge : Judge
     """
 
     view: AttackView
@@ -100,8 +98,6 @@ def utility_tells(request: Request, attribute: Attribute, level: float, seed: in
         With the utility attributes and the parts of the rows.
     attribute : Attribute
         S, fit to be attacked.
-    level : float
-    seed : int
     """
     effort = EFFORTS[LEAST]
     design = make_design(request, effort, seed)

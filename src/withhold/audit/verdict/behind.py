@@ -15,7 +15,6 @@ def behind_findings(results: Mapping[str, SensitiveResult], behind: str) -> Iter
 
     Parameters
     ----------
-    results : mapping of str to SensitiveResult
     behind : str
         Which of the hypothetical surfaces the table was made from; "" for none.
     """

@@ -58,8 +58,6 @@ def implied_leakage(
         Codes of U, of S and of the guess of U from the release, of rows that no model was fitted on.
     audited : Quantity
         What the attackers learned of S from the same release.
-    rng : numpy.random.Generator
-    level : float
     independent : bool
         False where rows belong to subjects: then there is no lower end, and no finding.
 

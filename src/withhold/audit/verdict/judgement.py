@@ -54,8 +54,6 @@ def judge_all(
         What has a name: values that give S away stand in the statement.
     implied : mapping of str to ImpliedLeakage
         What the release must leak by what it keeps.
-    budgets : Budgets
-    level : float
     unread : sequence of str
         Columns of which a part reached no attacker.
     telling : mapping of str to sequence of str

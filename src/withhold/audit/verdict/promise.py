@@ -30,7 +30,6 @@ def promised(promise: Promise | None, results: Mapping[str, SensitiveResult]) ->
 
     Parameters
     ----------
-    promise : Promise or None
     results : mapping of str to SensitiveResult
         What attackers found of each attribute; empty where none was named.
     """

@@ -38,7 +38,6 @@ def decide(evidence: Evidence, budget: float | None) -> tuple[Verdict | None, st
 
     Parameters
     ----------
-    evidence : Evidence
     budget : float or None
         Nats.
 

@@ -43,7 +43,6 @@ class Cells:
 
         Parameters
         ----------
-        reading : Reading
         rows : ndarray of bool, shape (n,)
             Rows that cells are made of (the training part).
 

@@ -33,7 +33,6 @@ def dense_columns(reading: Reading, most_levels: int, traces: Sequence[Column] |
 
     Parameters
     ----------
-    reading : Reading
     most_levels : int
         Levels beyond this many, by frequency, share one indicator.
     traces : sequence of columns, optional

@@ -15,7 +15,6 @@ def numeric_matrix(release: pa.Table, readings: Iterable[Reading] | None = None)
 
     Parameters
     ----------
-    release : pyarrow.Table
     readings : iterable of Reading, optional
         Its columns, where they were read before.
 

@@ -106,7 +106,6 @@ def blocks(images: Pictures, most: int = MOST_BLOCKS) -> tuple[Matrix, list[tupl
     Parameters
     ----------
     images : ndarray of shape (n, c, h, w)
-    most : int
 
     Returns
     -------
@@ -177,7 +176,6 @@ def telling_pixels(table: pa.Table, s: Codes) -> Iterator[Reading]:
 
     Parameters
     ----------
-    table : pyarrow.Table
     s : ndarray of int, shape (n,)
         Classes; -1 where unknown.
 

@@ -62,7 +62,6 @@ def unit_links(units: Sequence[Reading], time: npt.NDArray[np.float64] | None) -
 
     Parameters
     ----------
-    units : sequence of Reading
     time : ndarray of shape (n,), optional
 
     Returns
@@ -96,7 +95,6 @@ def named_subjects(table: pa.Table, groups: npt.NDArray[np.integer]) -> list[str
 
     Parameters
     ----------
-    table : pyarrow.Table
     groups : ndarray of int, shape (n,)
         Subject of each record.
 

@@ -19,7 +19,6 @@ class Description:
 
     Attributes
     ----------
-    field : pyarrow.Field
     known, unknown : int
         Rows whose value is neither null nor NaN, and the others.
     missing : {"never", "null", "nan"}
@@ -70,10 +69,8 @@ class Column(BaseModel, ABC):
 
     Attributes
     ----------
-    name : str
     type : str
         Arrow type, as it prints.
-    nullable : bool
     metadata : dict of str to str
         Field metadata, which carries the pandas or polars dtype (latin-1 text of the bytes).
     missing : {"never", "null", "nan"}

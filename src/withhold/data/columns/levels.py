@@ -27,8 +27,6 @@ class LevelCounts:
 
     Attributes
     ----------
-    values : pyarrow.Array
-    counts : int64 ndarray
     declared : list or None
         All categories of a dictionary type, used or not, as plain values.
     """

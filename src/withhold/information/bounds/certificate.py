@@ -84,7 +84,6 @@ def check_certificate(certificate: Certificate, joint: ArrayLike, budget: float)
 
     Parameters
     ----------
-    certificate : Certificate
     joint : array_like, shape (n_u, n_s)
         p(u, s): any joint of that shape, not only the one the certificate was made for.
     budget : float

@@ -91,7 +91,6 @@ def merge_columns(joint: Reals, most: int) -> Codes:
     Parameters
     ----------
     joint : ndarray, shape (n_u, n_s)
-    most : int
 
     Returns
     -------

@@ -49,8 +49,6 @@ class Curve:
         Lumped, all classes of S with mass, at most eight.
     most : float
         I(U;S): from here on nothing is lost.
-    lines : list of Line
-    zero : NoLeakage
     safe, told : Mechanism
         Ends of the curve: independent of S, and Z = U.
     known : list of Mechanism

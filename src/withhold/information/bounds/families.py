@@ -72,7 +72,6 @@ def mix(joint: Reals, families: Sequence[Family], most_leakage: float | None) ->
     ----------
     joint : ndarray, shape (n_u, n_s)
         p(u, s).
-    families : sequence of Family
     most_leakage : float or None
         Limit on I(S;Z); None where every family keeps S independent of Z anyway.
 

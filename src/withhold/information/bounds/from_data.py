@@ -101,8 +101,6 @@ def confine(
         log q(u_i | x_i); zeros where X tells U.
     least_log : float
         The smallest value `log_predicted` can take for any row.
-    budgets : ndarray
-    level : float
 
     Examples
     --------

@@ -51,7 +51,6 @@ def solve_no_leakage(envelope: Envelope, joint: Reals, scale: float) -> NoLeakag
 
     Parameters
     ----------
-    envelope : Envelope
     joint : ndarray, shape (n_u, n_s)
     scale : float
         I(U;S).

@@ -56,13 +56,10 @@ def find_prices(
 
     Parameters
     ----------
-    envelope : Envelope
     joint : ndarray, shape (n_u, n_s)
-    slope : float
     start : ndarray, shape (n_u, n_s)
     scale : float
         I(U;S): the unit of `temperatures`.
-    temperatures : sequence of float
 
     Returns
     -------

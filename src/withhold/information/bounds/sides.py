@@ -30,7 +30,6 @@ def both_sides(joint: Reals, budgets: Reals, tolerance: float) -> tuple[list[Cer
     ----------
     joint : ndarray, shape (n_u, n_s)
         Columns and rows of no mass are allowed.
-    budgets : ndarray
     tolerance : float
         Wanted gap, where I(U;S) is 0.2 nat or more; in proportion to it below.
 

@@ -81,7 +81,6 @@ def club_of_attributes(layout: AttributeLayout, outputs: Tensor, targets: Tensor
 
     Parameters
     ----------
-    layout : AttributeLayout
     outputs : Tensor (..., layout.width)
         What the model says about each record.
     targets : Tensor (..., n_attributes)

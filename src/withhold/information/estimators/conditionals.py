@@ -24,12 +24,10 @@ class Conditional(nn.Module):
 
     Parameters
     ----------
-    inputs : int
     classes : int
         Number of classes; 0 for numbers.
     columns : int
         Number of numbers.
-    hidden : tuple of int
 
     Examples
     --------
@@ -70,7 +68,6 @@ class Fold:
 
     Attributes
     ----------
-    model : Conditional
     a : Tensor (n, inputs)
         All rows, as the model takes them.
     b : Tensor (n,) of codes, or (n, columns) of numbers

@@ -79,11 +79,8 @@ def held_out_scores(
 
     Parameters
     ----------
-    pair : Pair
     objective : callable
         From a matrix of scores to a scalar to maximise.
-    settings : CriticTraining
-    random_state : int, Generator, RandomState or None
     valued : callable, optional
         What the rows kept aside are judged by, if not `objective`.
     """

@@ -23,7 +23,6 @@ def gaussian_information(a: Tensor, b: Tensor, ridge: float = RIDGE) -> Tensor:
     Parameters
     ----------
     a, b : Tensor (n, columns)
-    ridge : float
 
     Examples
     --------

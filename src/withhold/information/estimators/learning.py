@@ -25,12 +25,10 @@ class FoldTraining:
         Widths of hidden layers.
     steps : int
         At most; training stops when rows kept aside no longer improve.
-    batch : int
     rate : float
         Of Adam.
     decay : float
         Weight decay.
-    folds : int
     aside : float
         Share of the training rows kept aside to stop by.
     """
@@ -66,7 +64,6 @@ class FoldTraining:
 
         Parameters
         ----------
-        model : Module
         rows : Tensor of int
             Rows to learn from.
         objective : callable

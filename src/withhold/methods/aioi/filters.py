@@ -71,7 +71,6 @@ class PerceptronFilter(Filter):
 
     Parameters
     ----------
-    width : int
     hidden : sequence of int
         Widths of the hidden layers.
     noise_inputs : int, default=2
@@ -104,7 +103,6 @@ class OutputNoise(Filter):
 
     Parameters
     ----------
-    inner : Filter
     scale : float
         Standard deviation of the noise.
     bounded : bool, default=False
@@ -162,7 +160,6 @@ class NoisyRepresentation(Filter):
     ----------
     features : int
         Width of a record.
-    hidden : sequence of int
     width : int
         Dimensions of the representation.
     scale : float

@@ -46,13 +46,8 @@ class FilterGame:
 
     Attributes
     ----------
-    data : FitData
-    domain : FilterDomain
-    objectives : Objectives
     parameters : mapping
         The method's own, without secrets and modules.
-    utility_model : nn.Module or None
-    checkpoint : Path or None
     keep : bool
         Whether the result is stored beside the checkpoint, to be taken up by a later call.
     before : mapping or None

@@ -26,7 +26,6 @@ class ImageDomain(FilterDomain):
 
     Attributes
     ----------
-    settings : FilterSettings
     shape : tuple of int
         Of one record, channels last.
     bounded : bool

@@ -35,7 +35,6 @@ def learn_posterior(
         With a utility attribute.
     net : nn.Module
         Takes rows of ``records.H``.
-    fabric : Fabric
     seed, rounds, batch, rate
         Of the training.
     """
@@ -86,8 +85,6 @@ def distil(inputs: Tensor, log_shares: Tensor, hidden: Sequence[int], seed: int)
         Rows that the teacher was asked about: they should cover what the student will be shown.
     log_shares : Tensor (n, n_classes)
         What it said.
-    hidden : sequence of int
-    seed : int
 
     Examples
     --------

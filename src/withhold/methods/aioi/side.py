@@ -23,8 +23,6 @@ class Filtering(Releasing):
 
     Parameters
     ----------
-    records : Records
-    channel : Filter
     utility : callable
         (release, rows) -> what the release of the rows loses. A module is trained with the filter; what must stay fixed
         is handed in as a function.
@@ -97,9 +95,6 @@ class Alternation:
         All networks that infer.
     infer, filter : callable
         (release, rows) -> what the inference networks, and the filter, make small.
-    batch : int
-    rate : float
-    fabric : Fabric
     """
 
     def __init__(

@@ -37,10 +37,8 @@ class TabularDomain(FilterDomain):
 
     Parameters
     ----------
-    settings : FilterSettings
     scale : Scale
         Of the encoded columns.
-    codec : TableCodec
     told : ToldClasses
         Scores of the classes of U and S. The best release depends on a record through p(u|x) and p(s|x) alone; a
         network that is given both need not find them.

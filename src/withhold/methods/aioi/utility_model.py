@@ -37,7 +37,6 @@ class UtilityModel:
     model : torch.nn.Module or classifier
         A module takes encoded records (``codec.encode``) and returns logits; anything else needs `predict_proba` and
         gets the feature columns as a pandas data frame.
-    codec : TableCodec
     """
 
     model: Any

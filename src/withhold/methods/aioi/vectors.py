@@ -41,7 +41,6 @@ class FixedModel:
     ----------
     net : callable
         A release to outputs of the layout; nothing in it is trained.
-    layout : AttributeLayout
     posterior : ndarray
         What the user's own model says of the records, as outputs of the layout.
     diagnostics : dict

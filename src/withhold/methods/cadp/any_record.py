@@ -32,7 +32,6 @@ def read_any(encoding: Encoding, X: Any, limits: Limits) -> Features:
 
     Parameters
     ----------
-    encoding : Encoding
     X : as in `Sanitizer.transform`
     limits : tuple of ndarray
         Of the numbers of an array or image; a table has its own.

@@ -28,7 +28,6 @@ class Condition:
         Whom to name in messages.
     name : str
         Of the attribute.
-    levels : tuple of str
     usual : int
         Number of the most frequent one.
     """

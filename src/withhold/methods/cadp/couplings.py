@@ -80,7 +80,6 @@ class Permutation(nn.Module):
 
     Parameters
     ----------
-    channels : int
     seed : int
         Of this permutation; no global generator is touched.
 
@@ -169,7 +168,6 @@ class DenseSubnet(nn.Module):
 
     Parameters
     ----------
-    inputs, hidden, outputs : int
     classes : int
         0 for none.
 

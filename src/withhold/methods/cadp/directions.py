@@ -16,11 +16,8 @@ def active_directions(flow: ConditionalFlow, k: int, samples: int, seed: int) ->
 
     Parameters
     ----------
-    flow : ConditionalFlow
-    k : int
     samples : int
         Latents drawn from the prior, with classes in turn.
-    seed : int
 
     Returns
     -------
@@ -92,7 +89,6 @@ def settle(
         In single precision; changed in place.
     x, labels : Tensor
         Trial records.
-    tolerance : float
 
     Returns
     -------

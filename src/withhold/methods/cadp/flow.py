@@ -30,7 +30,6 @@ class ClassGaussian(nn.Module):
 
     Parameters
     ----------
-    dimensions : int
     classes : int
         0 for none.
 

@@ -40,14 +40,12 @@ class LatentFlow:
 
     Attributes
     ----------
-    flow : ConditionalFlow
     centre, spread : ndarray of shape (d,)
         Of encoded values; zero and one for pixels and tables, which have a scale already.
     directions : ndarray of shape (d, k)
         The most active ones first.
     activity : ndarray of shape (k,)
         Share of all change along each.
-    curves, diagnostics : dict
     """
 
     def __init__(

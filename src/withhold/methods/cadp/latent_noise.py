@@ -54,7 +54,6 @@ class WeightedPrivUnit(PrivUnit):
 
     Parameters
     ----------
-    epsilon : Fraction
     weights : ndarray of shape (k,)
         Of the coordinates, > 0.
 

@@ -21,7 +21,6 @@ class Settled:
         The two parts of it; 0 for a public class.
     mechanism : str
         "privunit", "laplace" or "paper".
-    directions : int or None
     total : PrivacyLoss or None
         Of all releases of a record.
     same_data : bool

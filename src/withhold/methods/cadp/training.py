@@ -30,7 +30,6 @@ class FlowRecipe:
     ----------
     steps : int
         Batches.
-    batch : int
     rate : float
         Of Adam; it rises over the first steps and then falls to zero along a cosine.
     noise : float
@@ -85,18 +84,13 @@ def train_flow(
 
     Parameters
     ----------
-    flow : ConditionalFlow
     H : Tensor of shape (n, d)
     labels : Tensor of shape (n,) or None
         Class numbers.
     held_out : Tensor of bool, shape (n,)
         Rows that decide which state is kept; never learned from.
-    recipe : FlowRecipe
-    fabric : Fabric
-    seed : int
     grain : Tensor of shape (d,), optional
         Width of the grid each number lies on; uniform noise of that width makes it continuous.
-    checkpoint : Checkpoint
 
     Raises
     ------

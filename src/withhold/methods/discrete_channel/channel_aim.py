@@ -23,7 +23,6 @@ class Aim:
 
     Attributes
     ----------
-    budget : float
     held_out : float or None
         What channels found with it tell of rows they were not found on, in nats; None where rows are too few.
     """
@@ -50,12 +49,10 @@ def channel_aim(
         Cell, u and s of each row as one number.
     shape : tuple
         Numbers of cells, classes of U and of S.
-    budget : float
     groups : ndarray or None
         Subjects: all rows of one are in one half.
     search : mapping
         ``symbols``, ``steps``, ``seed``.
-    rng : Generator
     """
     if len(triples) < FEWEST:
         return Aim(budget, None)

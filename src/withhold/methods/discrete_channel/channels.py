@@ -180,7 +180,6 @@ def leakage_on(channel: ArrayLike, counts: ArrayLike, parts: int = 20, seed: int
     ----------
     channel : array_like, shape (n_z, n_x)
     counts : array_like of int, shape (n_x, n_s)
-    parts, seed : int
 
     Returns
     -------

@@ -52,7 +52,6 @@ class RowBank:
             How likely each training row is chosen for a symbol, up to a factor; none is chosen for a share of zero.
         rows : int
             1: only the most typical.
-        rng : Generator
         """
         chosen, sizes = [], []
         for share in shares:

@@ -103,7 +103,6 @@ def read_labels(X: Any, y: Any, method: str) -> tuple[Attributes, np.ndarray]:
     ----------
     X : as in `fit`
         Where `y` may name a column.
-    y : str, array or None
     method : str
         Whom to name in messages.
 

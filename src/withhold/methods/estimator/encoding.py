@@ -31,7 +31,6 @@ class Encoding:
         For tables; None for arrays, which are used as they are, and for images.
     names : tuple of str or None
         Feature columns of a table, in the order of the fit.
-    n_features : int
     dtype : numpy.dtype
         Of H: what the array had, float32 for tables.
     image : ImageForm or None

@@ -33,7 +33,6 @@ class FittedRelease:
 
     Attributes
     ----------
-    encoding : Encoding
     digest : str
         SHA-256 of the fitted state. It is part of the noise: another fit draws other noise.
     training : mapping of str to object

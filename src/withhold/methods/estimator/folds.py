@@ -57,7 +57,6 @@ def learned_from(folds: np.ndarray, fold: int, subjects: np.ndarray | None = Non
     Parameters
     ----------
     folds : ndarray of int, shape (n_samples,)
-    fold : int
     subjects : ndarray of int, shape (n_samples,), optional
 
     Examples

@@ -127,7 +127,6 @@ def make_records(data: FitData, H: np.ndarray, members: int, device: torch.devic
 
     Parameters
     ----------
-    data : FitData
     H : ndarray of shape (n_samples, n_encoded)
         Standardised features.
     members : int

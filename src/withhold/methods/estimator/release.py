@@ -20,7 +20,6 @@ class Draws:
 
     Parameters
     ----------
-    key : NoiseKey
     context : bytes
         Digest of the fitted sanitiser: another sanitiser draws other noise.
     rows : ndarray of uint8, shape (n_samples, n_bytes)

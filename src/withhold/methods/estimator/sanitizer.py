@@ -29,12 +29,10 @@ class Sanitizer(Method):
     ----------
     feature_names_in_ : ndarray of str
         Columns that are features, for tables: not the sensitive, utility or group columns.
-    n_features_in_ : int
     diagnostics_ : dict of str to float
         ``effective_rank``, ``noise_to_spread`` and what the method adds.
     curves_ : dict of str to list of float
         Training curves, where there is training.
-    findings_ : list of Finding
     digest_ : str
         SHA-256 of the fitted state. It is part of the noise: another fit draws other noise.
     """

@@ -25,7 +25,6 @@ class ToldClasses:
 
     Attributes
     ----------
-    models : tuple of CrossFitted
     classes : tuple of int
         Of each model.
     useful : tuple of bool

@@ -91,10 +91,6 @@ class InvarianceGame:
 
     Attributes
     ----------
-    records : LabelledRecords
-    recipe : InvarianceRecipe
-    fabric : Fabric
-    encoder : Encoder
     deceive : callable or None
         See `Deception`; None: the encoder learns the task alone, and there is no discriminator in the game.
     centroids : Centroids or None
@@ -141,7 +137,6 @@ class InvarianceGame:
 
         Parameters
         ----------
-        seed : int
         checkpoint : Checkpoint
             Removed at the end. What comes before and after the game itself is short, and is done again.
         label : str

@@ -164,7 +164,6 @@ def discriminator_matching(log_q: Tensor, secrets: Tensor, centroids: Centroids,
         log q(. | z) of each record; the centroids are constants.
     secrets : Tensor of int (n,)
         The attribute a of each record.
-    centroids : Centroids
     total : bool
         Sum over the other attributes, as in the paper; False: their mean.
     """

@@ -115,7 +115,6 @@ def inspect_erasure(
 
     Parameters
     ----------
-    data : FitData
     eraser : callable
         From encoded to erased rows.
     tabled : bool

@@ -42,8 +42,6 @@ class Outlook:
         H(Y) / I(Y; C), infinite where the attributes tell nothing.
     weights : ndarray or None
         How often each row is to be drawn.
-    diagnostics : dict
-    findings : list of Finding
     """
 
     told: float
@@ -110,7 +108,6 @@ def label_ratios(
         Of any kind, taken together.
     rows : ndarray of int
         With known labels and attributes.
-    seed : int
     hidden : tuple of int
         Hidden layers of the classifiers beside a linear map.
     """
@@ -135,8 +132,6 @@ def decorrelating_weights(
         Categorical.
     sensitive : Attributes
         Of any kind, taken together.
-    seed : int
-    ceiling : float
 
     Raises
     ------

@@ -55,13 +55,10 @@ class Backpropagation:
     ----------
     lam : float
         Weight of the information.
-    rounds : int
-    batch : int
     steps : int
         Steps of the estimator a round.
     pool : int
         Batches that are encoded once a round for these steps.
-    rate, estimator_rate : float
     noise : float
         Standard deviation of the noise on z, drawn anew in every step.
     ramp : float
@@ -117,12 +114,8 @@ class InformationGame:
 
     Attributes
     ----------
-    rows : LabelledRows
-    recipe : Backpropagation
     encoder, head : nn.Module
         From rows to z and from z to logits.
-    term : InformationTerm
-    fabric : Fabric
     """
 
     rows: LabelledRows

@@ -74,7 +74,6 @@ def held_out_information(Z: np.ndarray, sensitive: Attributes, seed: int) -> Qua
     Z : ndarray (n, dimensions)
     sensitive : Attributes
         Of the same rows.
-    seed : int
     """
     joint, found = sensitive.joint(), list[Quantity]()
     for item in sensitive if joint is None else [joint]:

@@ -32,7 +32,6 @@ class Secrets:
     ----------
     targets : Tensor (n, n_attributes)
         Class codes or normal scores, NaN where missing; see `AttributeLayout`.
-    layout : AttributeLayout
     code : Tensor (n, width)
         The attributes as numbers: one-hot, or the score and whether it is known.
     marginal : Tensor (n, n_attributes)
@@ -78,7 +77,6 @@ def information_term(
     Parameters
     ----------
     name : {"mine", "classifier", "club", "gaussian"}
-    secrets : Secrets
     dimensions : int
         Width of Z.
     hidden : tuple of int

@@ -20,7 +20,6 @@ class Trial:
 
     Attributes
     ----------
-    lam : float
     accuracy, task : float
         Of the label; the task's cross-entropy in nats.
     leakage : float

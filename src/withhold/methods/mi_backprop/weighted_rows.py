@@ -12,8 +12,6 @@ class WeightedRows:
 
     Parameters
     ----------
-    rows : ndarray of int
-    device : torch.device
     weights : ndarray of shape (n_rows_in_all,), optional
         Draws are in proportion; without it all rows are alike.
 

@@ -46,8 +46,6 @@ def curve(name: str, values: Sequence[float], audited: float | None = None, maxi
 
     Parameters
     ----------
-    name : str
-    values : sequence of float
     audited : float, optional
         What fresh attackers measured afterwards, dashed.
     maximum : float, optional

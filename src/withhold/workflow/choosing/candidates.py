@@ -27,7 +27,6 @@ class Ladder:
 
     Attributes
     ----------
-    rungs : tuple of Candidate
     start : int
         Which is tried first; what comes of it says in which direction to go on.
     """

@@ -26,10 +26,8 @@ def with_method(
 
     Parameters
     ----------
-    job : Job
     folder : OutputFolder
         Where the trials of an interrupted choice are found and each is written.
-    log : callable
 
     Returns
     -------
@@ -60,7 +58,6 @@ def command_again(request: Request, choice: ChoiceRecord, out: Path, anyway: boo
     ----------
     request : Request
         What was asked.
-    choice : ChoiceRecord
     out : Path
         The folder.
     anyway : bool

@@ -33,7 +33,6 @@ class Clock:
         Foretold CPU seconds of the audit.
     until : float or None
         When to stop, on the clock `now`.
-    now : callable
     """
 
     measuring: float
@@ -71,9 +70,6 @@ class Search:
 
     Attributes
     ----------
-    objective : Objective
-    ladders : sequence of Ladder
-    clock : Clock
     cap : float
         What no release can keep more than.
     attempt : callable

@@ -48,7 +48,6 @@ def choose_for(
 
     Parameters
     ----------
-    job : Job
     rows : ndarray of int
         Rows to choose by: one part of them is fitted, candidates are compared on both. No other row is looked at.
     log : callable

@@ -55,7 +55,6 @@ def part_of(job: Job, rows: np.ndarray, fit: np.ndarray) -> Job:
 
     Parameters
     ----------
-    job : Job
     rows : ndarray of int
         Positions in the job's table.
     fit : ndarray of bool, shape (len(rows),)
@@ -80,7 +79,6 @@ def attempt(job: Job, candidate: Candidate, log: Callable[[str], None] = lambda 
     ----------
     job : Job
         About the rows of the trial: see `part_of`.
-    candidate : Candidate
     log : callable
         Told what is tried, and why it failed.
 

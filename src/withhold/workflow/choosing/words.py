@@ -28,12 +28,8 @@ def reason_of(
 
     Parameters
     ----------
-    job : Job
-    objective : Objective
-    best : TrialRecord
     count : int
         Trials.
-    ended : str
     left : sequence of str
         What was not tried for want of time.
     raw : TrialRecord
@@ -97,8 +93,6 @@ def helps_of(
 
     Parameters
     ----------
-    job : Job
-    objective : Objective
     best : TrialRecord
         The closest.
     utility_low : float

@@ -45,7 +45,6 @@ class Cell:
         The method, or what the trivial release is.
     settings : tuple of str
         KEY=VALUE, as `--set` takes it.
-    seed : int
     budget : float or None
         What the method aims at, in nats.
     rival : bool
@@ -84,8 +83,6 @@ def cells_for(methods: Sequence[Candidate], budgets: Sequence[float], seeds: Seq
         settings say its budget or weight is tried with that alone.
     budgets : sequence of float
         Nats.
-    seeds : sequence of int
-    job : Job
     """
     trivial = [Cell(UNCHANGED, (), 0, rival=True)]
     if job.roles.utility:
@@ -117,7 +114,6 @@ def fill(job: Job, cell: Cell) -> FrontierCell:
     ----------
     job : Job
         With the seed of the cell.
-    cell : Cell
 
     Returns
     -------
@@ -148,7 +144,6 @@ def with_the_whole(cells: Sequence[FrontierCell], entropy: float) -> list[Fronti
 
     Parameters
     ----------
-    cells : sequence of FrontierCell
     entropy : float
         H(S), in nats.
     """
@@ -182,7 +177,6 @@ def kept_information(job: Job, released: pa.Table) -> Quantity | None:
 
     Parameters
     ----------
-    job : Job
     released : pyarrow.Table
         Without the utility columns themselves.
 

@@ -138,7 +138,6 @@ def frontier_file(
     ----------
     request : Request
         The data and the parts of its columns.
-    methods : sequence of Candidate
     budgets, seeds
         As for `compare`.
     out : Path
@@ -147,7 +146,6 @@ def frontier_file(
         Processes.
     resume : bool
         Go on with the cells that are there, which must be of the same data and options.
-    log : callable
     """
     request = replace(request, method="identity")
     _check(methods, budgets, seeds, jobs)

@@ -29,10 +29,8 @@ def fill_all(request: Request, source: Source, cells: Sequence[Cell], folder: Pa
 
     Parameters
     ----------
-    request : Request
     source : Source
         The table.
-    cells : sequence of Cell
     folder : Path
         The files go to its folder `cells`.
     jobs : int

@@ -34,15 +34,10 @@ def frontier_folder(
 
     Parameters
     ----------
-    request : Request
-    methods : sequence of Candidate
     budgets : sequence of str
         As typed.
-    seeds, jobs : int
-    out : Path
     resume, overwrite : bool
         Go on with the cells of `out`; start again.
-    log : callable
     """
     refuse_same(out, {"the data": request.data, "the table of labels": request.labels})
     if out.exists() and not out.is_dir():
