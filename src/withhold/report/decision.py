@@ -96,7 +96,7 @@ def headline(audit: AuditRecord) -> Headline:
     if not audit.sensitive:
         return Headline(
             "Not attacked",
-            "No column was named as hidden, so no attacker was tried. What holds is the promise below.",
+            "No column was named as hidden, so no attacker was tried. Only the promise below holds.",
             "unjudged",
         )
     return Headline(WORDS[audit.verdict], sentences[audit.verdict], audit.verdict or "unjudged")
@@ -199,7 +199,7 @@ def _inference(audit: AuditRecord) -> Lamp:
     raw = result.controls.get("raw")
     if result.balanced_accuracy is None:
         before = "" if raw is None or not result.entropy else f"; original {_part(raw.leakage.value, result)}"
-        told = f"{percent(max(0.0, result.percent_of_entropy) / 100, 0)} known"
+        told = f"{percent(max(0.0, result.percent_of_entropy) / 100, 0)} of it known"
         return Lamp("Inference", question, told, f"guessing 0\N{NO-BREAK SPACE}%{before}", state, said)
     before = "" if raw is None or raw.balanced_accuracy is None else f"; original {round(100 * raw.balanced_accuracy)}"
     found, guess = of_people(reached(result)), result.chance
@@ -251,8 +251,8 @@ def scope(audit: AuditRecord) -> str:
         return ""
     if audit.claim == "any_attacker":
         return "This holds against any attacker, if the assumptions printed with the promise hold."
-    panel = "attacker" if len(audit.panel) == 1 else plural(len(audit.panel), "attacker")
-    return f"Tested with {panel} on {plural(audit.n, 'record')}. Someone stronger may learn more."
+    tested = f"{plural(len(audit.panel), 'attacker')} on {plural(audit.n, 'record')}"
+    return f"Tested with {tested}. Someone stronger may learn more."
 
 
 def _filled(texts: dict[str, str], lead: tuple[str, SensitiveResult] | None, audit: AuditRecord, usual: str) -> str:
