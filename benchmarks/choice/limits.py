@@ -2,10 +2,12 @@
 
     python benchmarks/choice/limits.py [--case PART ...] [--plantings 20] [--deadline SECONDS] [--table]
 
-Two questions on the columns of real tables and of worlds, at 500, 2,000 and 10,000 rows. Limit: leaks are planted
+Three questions on the columns of real tables and of worlds, at 500, 2,000 and 10,000 rows. Limit: leaks are planted
 beside permuted S by the audit's own planter on sizes a factor 1.25 apart; the size found in half of the plantings, in
-every form and part, is put beside the limit that was promised. Rows (--rows): with S permuted, nothing is there to be
-found; whole audits are run at as many rows as a plan asks for a budget, and at half as many.
+every form and part, is put beside the limit that was promised. Chance (--chance): how often leaks of the size of the
+smallest decidable budget, and of shares of it, are found, beside the foretold chance of a verdict. Rows (--rows): with
+S permuted, nothing is there to be found; whole audits are run at as many rows as a plan asks for a budget, and at half
+as many.
 
 Every case is an entry of its own in ../results/choice_limits.json: a run that is interrupted goes on where it was.
 """
@@ -113,6 +115,50 @@ def request_of(source: Source, rows: int, seed: int):
     return read_request(table, s, None, None, None, fit, None)
 
 
+class Plantings:
+    """Leaks planted beside permuted S by the audit's own planter, with a seed for each time.
+
+    Parameters
+    ----------
+    request, found
+        The audit, and what was foretold of it.
+    effort : str
+    """
+
+    def __init__(self, request, found, effort: str) -> None:
+        self.request = replace(request, sensitive=type(request.sensitive)((found.judged,)))
+        self.view, self.attribute, self.effort = AttackView.fit(request.release), found.judged, EFFORTS[effort]
+        self.panel, self.judge = whole_panel(self.view), Judge(0.95, 0, None, parts_of(self.request))
+
+    def found(self, size: float, seed: int) -> bool:
+        """Whether a leak is found in every form and part."""
+        design = make_design(self.request, self.effort, seed)
+        timed = self.view.time is not None
+        panel = self.panel
+        planter = Planter(self.view, self.attribute, panel.classes, panel.scores, design, self.judge, timed)
+        return all(planter.look(form, size).detected for form in planter.tested(size))
+
+
+SHARES = (0.6, 0.75, 1.0)
+
+
+def chance(source: Source, rows: int, effort: str, plantings: int) -> dict:
+    """Put the foretold chance of a verdict at shares of the smallest decidable budget beside what is found."""
+    request = request_of(source, rows, 0)
+    if request is None:
+        return {"skipped": "fewer rows"}
+    found = foretell(request, effort, read_raw=False)
+    power, made = found.power, Plantings(request, found, effort)
+    least = power.decidable_budget(found.rows)
+    if least is None:
+        return {"skipped": "no budget is decided"}
+    sizes = [share * least for share in SHARES]
+    with one_thread():
+        seen = [sum(made.found(size, seed) for seed in range(plantings)) for size in sizes]
+    told = [round(power.chance_decided(size, found.rows), 3) for size in sizes]
+    return {"decidable": round(least, 5), "foretold": told, "seen": seen, "plantings": plantings}
+
+
 def limit(source: Source, rows: int, effort: str, plantings: int) -> dict:
     """Put the promised limit beside the size that is found in half of the plantings."""
     request = request_of(source, rows, 0)
@@ -121,9 +167,7 @@ def limit(source: Source, rows: int, effort: str, plantings: int) -> dict:
     started = time.process_time()
     found = foretell(request, effort, read_raw=False)
     promised, seconds = found.power.detection_limit(found.rows), time.process_time() - started
-    request = replace(request, sensitive=type(request.sensitive)((found.judged,)))
-    view = AttackView.fit(request.release)
-    panel, judge = whole_panel(view), Judge(0.95, 0, None, parts_of(request))
+    made = Plantings(request, found, effort)
     seen: dict[int, int] = {}
     largest = found.power.law.sizes[-1]
 
@@ -132,9 +176,7 @@ def limit(source: Source, rows: int, effort: str, plantings: int) -> dict:
         if place not in seen:
             size, count = STEP**place, 0
             for seed in range(plantings):
-                design = make_design(request, EFFORTS[effort], seed)
-                planter = Planter(view, found.judged, panel.classes, panel.scores, design, judge, view.dated)
-                count += all(planter.look(form, size).detected for form in planter.tested(size))
+                count += made.found(size, seed)
                 if count > plantings / 2 or count + plantings - seed - 1 < plantings / 2:
                     break
             seen[place] = count
@@ -192,6 +234,16 @@ def table() -> str:
         lines.append(f"| {name} | {rows} | {effort} | {shown[0]} | {shown[1]} | {ratio} |")
     lines += [
         "",
+        "| columns and S | rows | decidable | foretold at .6, .75 and 1 times that | found |",
+        "|---|---|---|---|---|",
+    ]
+    for key, case in cases.items():
+        if "foretold" in case:
+            name, rows, _ = key.split(" / ")[1:4]
+            told, seen = (", ".join(map(str, some)) for some in (case["foretold"], case["seen"]))
+            lines.append(f"| {name} | {rows} | {case['decidable']:.3g} | {told} | {seen} of {case['plantings']} |")
+    lines += [
+        "",
         "| columns and S | budget | share of the rows asked for | rows | audits | passed |",
         "|---|---|---|---|---|---|",
     ]
@@ -211,6 +263,7 @@ def main() -> None:
     parser.add_argument("--sizes", nargs="*", type=int, default=SIZES)
     parser.add_argument("--effort", nargs="*", default=["quick"])
     parser.add_argument("--plantings", type=int, default=20)
+    parser.add_argument("--chance", action="store_true", help="how often leaks of the decidable budget are found")
     parser.add_argument("--rows", action="store_true", help="whole audits at the rows asked for, and at half of them")
     parser.add_argument("--budget", nargs="*", type=float, default=[0.1, 0.05])
     parser.add_argument("--audits", type=int, default=20)
@@ -234,8 +287,9 @@ def main() -> None:
         for rows in options.sizes:
             for effort in options.effort:
                 if time.process_time() < options.deadline:
-                    key = f"limit / {name} / {rows} / {effort}"
-                    ledger.measure(key, lambda s=source, n=rows, e=effort: limit(s, n, e, options.plantings))
+                    word, work = ("chance", chance) if options.chance else ("limit", limit)
+                    key = f"{word} / {name} / {rows} / {effort}"
+                    ledger.measure(key, lambda s=source, n=rows, e=effort, w=work: w(s, n, e, options.plantings))
 
 
 if __name__ == "__main__":

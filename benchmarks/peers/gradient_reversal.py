@@ -33,19 +33,21 @@ def head(classes: int) -> nn.Module:
     return nn.Sequential(nn.Linear(DIMENSIONS, 64), nn.ReLU(), nn.Linear(64, 64), nn.ReLU(), nn.Linear(64, classes))
 
 
-def fit(X: np.ndarray, s: np.ndarray, u: np.ndarray, seed: int) -> Callable[[np.ndarray], np.ndarray]:
-    """Train and return the encoder; `s` and `u` are class codes."""
+def fit(
+    X: np.ndarray, s: np.ndarray, u: np.ndarray, seed: int, weight: float = 1.0, epochs: int = EPOCHS
+) -> Callable[[np.ndarray], np.ndarray]:
+    """Train and return the encoder; `s` and `u` are class codes, `weight` is the largest lambda."""
     torch.manual_seed(seed)
     encoder = nn.Sequential(nn.Linear(X.shape[1], HIDDEN), nn.ReLU(), nn.Linear(HIDDEN, DIMENSIONS))
     task, adversary = head(int(u.max()) + 1), head(int(s.max()) + 1)
     parameters = [*encoder.parameters(), *task.parameters(), *adversary.parameters()]
     optimiser = torch.optim.Adam(parameters, RATE)
     x, s_codes, u_codes = torch.from_numpy(X.astype(np.float32)), torch.from_numpy(s), torch.from_numpy(u)
-    steps = EPOCHS * (len(X) // BATCH)
+    steps = epochs * (len(X) // BATCH)
     for step in range(steps):
         rows = torch.randint(len(X), (BATCH,))
         z = encoder(x[rows])
-        strength = 2 / (1 + math.exp(-10 * step / steps)) - 1
+        strength = weight * (2 / (1 + math.exp(-10 * step / steps)) - 1)
         loss = nn.functional.cross_entropy(task(z), u_codes[rows])
         loss = loss + nn.functional.cross_entropy(adversary(Reversed.apply(z, strength)), s_codes[rows])
         optimiser.zero_grad(set_to_none=True)

@@ -12,7 +12,7 @@ import gradient_reversal
 import numpy as np
 import pandas as pd
 import torch
-from linear import inlp, rlace, standardised
+from linear import INLP_ITERATIONS, inlp, rlace, standardised
 from problems import Problem
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression
@@ -91,8 +91,8 @@ def _projected(problem: Problem, project: Callable[[np.ndarray, np.ndarray], np.
     return lambda: pd.DataFrame(X @ P, columns=frame.columns)
 
 
-def null_space(problem: Problem, seed: int) -> Transform:
-    return _projected(problem, inlp)
+def null_space(problem: Problem, seed: int, iterations: int = INLP_ITERATIONS) -> Transform:
+    return _projected(problem, lambda X, s: inlp(X, s, iterations))
 
 
 def relaxed(problem: Problem, seed: int) -> Transform:
@@ -108,7 +108,7 @@ def correlation_remover(problem: Problem, seed: int) -> Transform:
     return lambda: pd.DataFrame(remover.transform(X), columns=frame.columns)
 
 
-def adversarial_fairness(problem: Problem, seed: int) -> Transform:
+def adversarial_fairness(problem: Problem, seed: int, alpha: float = 1.0, epochs: int = 10) -> Transform:
     """Fairlearn's AdversarialFairnessClassifier; released is its score, the only thing its adversary sees."""
     from fairlearn.adversarial import AdversarialFairnessClassifier
 
@@ -117,7 +117,8 @@ def adversarial_fairness(problem: Problem, seed: int) -> Transform:
         backend="torch",
         predictor_model=[64, "leaky_relu"],
         adversary_model=[16, "leaky_relu"],
-        epochs=10,
+        epochs=epochs,
+        alpha=alpha,
         batch_size=256,
         shuffle=True,
         random_state=seed,
@@ -131,7 +132,7 @@ def adversarial_fairness(problem: Problem, seed: int) -> Transform:
     return transform
 
 
-def fair_representation(problem: Problem, seed: int) -> Transform:
+def fair_representation(problem: Problem, seed: int, Az: float = 50.0) -> Transform:
     """AIF360's LFR. Its data set holds S among the features; it is taken out, so that S serves for grouping only."""
     from aif360.algorithms.preprocessing import LFR
     from aif360.datasets import BinaryLabelDataset
@@ -147,15 +148,15 @@ def fair_representation(problem: Problem, seed: int) -> Transform:
         made.feature_names = [name for name in made.feature_names if name != "S"]
         return made
 
-    method = LFR(unprivileged_groups=[{"S": 0.0}], privileged_groups=[{"S": 1.0}], seed=seed)
+    method = LFR(unprivileged_groups=[{"S": 0.0}], privileged_groups=[{"S": 1.0}], Az=Az, seed=seed)
     method.fit(dataset(problem.fit))
     everything = dataset(np.ones(len(frame), dtype=bool))
     return lambda: pd.DataFrame(method.transform(everything).features, columns=frame.columns)
 
 
-def reversal(problem: Problem, seed: int) -> Transform:
+def reversal(problem: Problem, seed: int, weight: float = 1.0, epochs: int = gradient_reversal.EPOCHS) -> Transform:
     X, fit = standardised(problem.matrix().to_numpy(np.float64), problem.fit), problem.fit
-    encode = gradient_reversal.fit(X[fit], codes(problem.s)[fit], codes(problem.u)[fit], seed)
+    encode = gradient_reversal.fit(X[fit], codes(problem.s)[fit], codes(problem.u)[fit], seed, weight, epochs)
     return lambda: encode(X)
 
 
@@ -192,15 +193,15 @@ def deepminmax(given: str | None = None, **settings: Any) -> Callable[[Problem, 
     """
 
     def fit(problem: Problem, seed: int) -> Transform:
-        # Measured before tables were drawn.
-        sanitizer = withhold.DeepMinMax(random_state=seed, noise_seed=seed, decode="mode", **settings)
+        # "mode": the comparison was measured before tables were drawn.
+        sanitizer = withhold.DeepMinMax(random_state=seed, noise_seed=seed, **{"decode": "mode", **settings})
         rows = problem.fit
         about = {"sensitive_features": problem.s[rows]}
         y = None
         if given is not None:
             y = problem.u[rows] if given == "labels" else guesses(problem)
-        if problem.dense:
-            X = problem.table.to_numpy()
+        if problem.dense or settings.get("output") == "representation":
+            X = problem.table.to_numpy() if problem.dense else problem.table
             sanitizer.fit(X[rows], y, **about)
             return lambda: sanitizer.transform(X)
         inside = sanitizer.fit_transform(problem.table[rows], y, **about)

@@ -76,6 +76,14 @@ def compas(seed: int) -> Problem:
     return Problem(features, s, u, fit, ("race", "two_year_recid"))
 
 
+def german(seed: int) -> Problem:
+    """German credit; S = sex, U = credit. Sex also stands in the column of personal status, which is left out."""
+    table = pd.read_parquet(data_dir() / "german_credit.parquet")
+    s, u = table["sex"].astype(str).to_numpy(), table["credit"].astype(str).to_numpy()
+    features = table.drop(columns=["personal_status", "sex", "credit"])
+    return Problem(features, s, u, np.ones(len(table), dtype=bool), ("sex", "credit"))
+
+
 def parity(name: str, seed: int) -> Problem:
     """Draw xor2 or xor3: S is the parity of signs in a latent; the first half of the rows is fitted on."""
     sample = WORLDS[name].draw(PARITY_ROWS, np.random.default_rng([seed, 2]))
