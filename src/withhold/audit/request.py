@@ -25,6 +25,7 @@ from withhold.data.attribute import Attribute, Attributes
 from withhold.data.attributes import check_declared, names_given, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import check_same_index
+from withhold.data.object_forms import object_forms
 from withhold.data.splits import fold_numbers, some_rows
 
 # With fewer records even the smallest fold has no class twice.
@@ -120,8 +121,8 @@ def read_request(
     beside = {SENSITIVE: sensitive_features, "utility": utility, "groups": groups, "original": original}
     for name, values in beside.items():
         check_same_index(release, values, name, "release")
-    frame = _decoded(_with_labels(release, to_frame(release, "release")))
-    source = None if original is None else _decoded(_with_labels(original, to_frame(original, "original")))
+    frame = _decoded(_with_beyond(release, to_frame(release, "release")))
+    source = None if original is None else _decoded(_with_beyond(original, to_frame(original, "original")))
     for name in image_names(frame.table):
         check_known(frame.table.column(name), f"Column {name!r} of the release")
     n = frame.n_rows
@@ -259,9 +260,14 @@ def _groups(spec: Any, frame: Frame, source: Frame | None) -> tuple[NDArray[np.i
     return np.asarray(codes, dtype=np.int64), spec if isinstance(spec, str) else None
 
 
-def _with_labels(values: Any, frame: Frame) -> Frame:
-    """Return a frame with the row labels of pandas as columns, which is what they are in every file written from it."""
-    if not isinstance(values, pd.DataFrame) or isinstance(values.index, pd.RangeIndex):
+def _with_beyond(values: Any, frame: Frame) -> Frame:
+    """Return a frame with what a file written from it shows beside values: forms of objects, row labels of pandas."""
+    if not isinstance(values, pd.DataFrame):
+        return frame
+    forms = object_forms(values)
+    for name in forms.column_names:
+        frame = replace(frame, table=frame.table.append_column(_free(name, frame.table), forms.column(name)))
+    if isinstance(values.index, pd.RangeIndex):
         return frame
     names = [None if name in values.columns else name for name in values.index.names]
     bare = values[[]].set_axis(values.index.set_names(names))
@@ -273,6 +279,12 @@ def _with_labels(values: Any, frame: Frame) -> Frame:
     for name in labels.column_names:
         table = table.append_column(name, labels.column(name))
     return replace(frame, table=table.replace_schema_metadata(labels.schema.metadata))
+
+
+def _free(name: str, table: pa.Table) -> str:
+    while name in table.column_names:
+        name += "'"
+    return name
 
 
 def _decoded(frame: Frame) -> Frame:

@@ -73,7 +73,7 @@ def _codes(column: pa.ChunkedArray) -> NDArray[np.int64]:
     """Return a number for each value of a column, -1 where it is missing; numbers are in the order of the values."""
     values = comparable(column).combine_chunks()
     values = values if pa.types.is_dictionary(values.type) else values.dictionary_encode()
-    codes: NDArray[np.int64] = values.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
+    codes: NDArray[np.int64] = values.indices.cast(pa.int64()).fill_null(-1).to_numpy(zero_copy_only=False)
     if not pa.types.is_integer(values.dictionary.type):
         return codes
     rank: NDArray[np.int64] = np.append(np.argsort(np.argsort(values.dictionary.to_numpy(zero_copy_only=False))), -1)
