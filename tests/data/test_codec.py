@@ -8,7 +8,6 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -398,8 +397,8 @@ def test_more_rows_than_one_chunk():
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["adult", "diabetes_130_hospitals"])
-def test_round_trip_of_real_tables(data_dir, name):
-    table = pq.read_table(data_dir / f"{name}.parquet")
+def test_round_trip_of_real_tables(research_table, name):
+    table = research_table(name)
     codec = TableCodec.fit(table)
     table = table.slice(0, 20_000)
     decoded = codec.decode(codec.encode(table))
@@ -411,8 +410,8 @@ def test_round_trip_of_real_tables(data_dir, name):
         text = [
             array.cast(pa.string()).fill_null("missing").to_numpy(zero_copy_only=False) for array in (before, after)
         ]
-        # Diagnoses have 700 levels, of which 256 are told apart; elsewhere ten rows at each end are clipped.
-        assert (text[0] == text[1]).mean() > (0.95 if column.startswith("diag_") else 0.998)
+        # Of 700 diagnoses 256 are told apart; elsewhere rare levels are pooled and ten rows at each end clipped.
+        assert (text[0] == text[1]).mean() > (0.95 if column.startswith("diag_") else 0.997)
     frame = to_frame(table.to_pandas())
     codec = TableCodec.fit(frame.table)
     back = frame.native(codec.decode(codec.encode(frame.table)))

@@ -248,8 +248,9 @@ def test_options_for_other_kinds_of_files_are_refused(tmp_path):
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["adult", "german_credit", "compas_two_years", "diabetes_130_hospitals"])
-def test_real_tables_survive_the_way_through_csv_and_feather(data_dir, tmp_path, name):
-    table = read_table(data_dir / f"{name}.parquet")
+def test_real_tables_survive_the_way_through_csv_and_feather(research_table, tmp_path, name):
+    write_table(tmp_path / "a.parquet", research_table(name))
+    table = read_table(tmp_path / "a.parquet")
     write_table(tmp_path / "a.feather", table)
     assert read_table(tmp_path / "a.feather").equals(table)
     write_table(tmp_path / "a.csv", table)
