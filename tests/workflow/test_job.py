@@ -2,12 +2,13 @@
 
 from pathlib import Path
 
+import numpy as np
 import pyarrow as pa
 import pytest
 
 from withhold.contracts.errors import DataError
 from withhold.io.tables import write_table
-from withhold.workflow.job import prepare
+from withhold.workflow.job import joined, person_codes, prepare
 from withhold.workflow.request import Request
 
 
@@ -31,3 +32,19 @@ def test_a_utility_that_cannot_be_measured_is_refused_before_anything_is_fitted(
         prepare(Request(tmp_path / "t.csv", ("s",), utility=("u",)))
     declared = Request(tmp_path / "t.csv", ("s",), utility=("u",), continuous=("u",))
     assert prepare(declared).roles.utility == ("u",)
+
+
+def test_persons_are_told_apart_as_in_the_ledger():
+    assert person_codes(pa.table({"id": [3, 4, 3]}), "id").tolist() == [0, 1, 0]
+    assert person_codes(pa.table({"id": ["3 ", "4", "3"]}), "id").tolist() == [0, 1, 0]
+    assert person_codes(pa.table({"id": [3]}), None) is None
+    with pytest.raises(DataError):
+        person_codes(pa.table({"id": ["a", None]}), "id")
+
+
+def test_a_chain_of_subjects_and_persons_is_one_group():
+    groups, persons = np.array([0, 0, 1, 1, 2, 3]), np.array([0, 1, 1, 2, 3, 3])
+    assert joined(groups, persons).tolist() == [0, 0, 0, 0, 1, 1]
+    assert joined(groups, np.arange(6)).tolist() == [0, 0, 1, 1, 2, 3]
+    assert joined(groups, None) is groups
+    assert joined(None, persons) is persons

@@ -10,13 +10,12 @@ from importlib.metadata import version
 from itertools import islice
 from pathlib import Path
 from shlex import quote
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import pyarrow as pa
 
 from withhold.contracts.errors import DataError, InvalidParameterError, WithholdError
-from withhold.contracts.transform import Transform
 from withhold.contracts.wording import listed
 from withhold.data.arrow_types import encoded_again
 from withhold.data.frames import to_frame
@@ -92,6 +91,13 @@ class Journal:
 
     def _path(self, number: int) -> Path:
         return self.folder / f"part-{number:06d}.feather"
+
+
+class Transform(Protocol):
+    """Records in, release out; never needs the sensitive attribute."""
+
+    def transform(self, X: Any) -> Any:
+        """Return the release of `X`, in the container `X` came in."""
 
 
 class BatchAdapter:
