@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from known_worlds.variants import columns, numbers, rows
+from known_worlds.variants import beside, columns, numbers, rows
 from known_worlds.variants.variant import WEAK, Variant
 
 WIDE, MIXED = "60 columns", "mixed types"
@@ -56,6 +56,19 @@ VARIANTS = [
     *_of(
         "seeds", numbers.seeded_laplace, numbers.seeded_uniform, numbers.seeded_normal, numbers.row_digest, numeric=True
     ),
+    *_of("waves", beside.tides, beside.seasons, beside.shifts, beside.swinging, n=(1_500, 4_000, 3_000, 4_000)),
+    *_of(
+        "neighbours",
+        beside.streets,
+        beside.daily_level,
+        beside.streets,
+        beside.daily_level,
+        n=(1_500, 3_000, 3_000, 4_000),
+    ),
+    *_of("joined", beside.named_amount, beside.same_team, beside.named_amount, beside.same_team),
+    *_of("before", beside.meters, beside.states, beside.meters, beside.states, n=(1_600, 3_200, 3_200, 4_000)),
+    *_of("apart", beside.clocks_apart, beside.seats, beside.seats, beside.clocks_apart),
+    Variant("cells", beside.triples, 3_000, beside=WIDE),
     Variant("seeds", numbers.short_digest, 1_000, numeric=True),
     Variant("seeds", numbers.checksum, 2_000, numeric=True, beside=MIXED),
 ]
