@@ -77,7 +77,8 @@ STRICTER = {"method": "deepminmax", "settings": ("budget=0.009",)}
         (None, {"decidable_budget": 0.04}, {"budget": 0.05, **AS_IT_WAS}),
         (None, {"decidable_budget": 0.111, "cross_fit_budget": 0.08}, {"budget": 0.12, **AS_IT_WAS}),
         (None, {"decidable_budget": 0.3, "cross_fit_budget": 0.111}, {"budget": 0.12, "cross_fit": 5}),
-        (None, {"decidable_budget": 0.3, "cross_fit_budget": 0.2}, {"budget": 0.3, **AS_IT_WAS}),
+        (None, {"decidable_budget": 0.3, "cross_fit_budget": 0.2}, {"budget": 0.2, "cross_fit": 5}),
+        (None, {"decidable_budget": 0.3, "cross_fit_budget": 0.4}, {"budget": 0.3, **AS_IT_WAS}),
         (None, {"cross_fit_budget": 0.2}, {"budget": 0.2, "cross_fit": 5}),
     ],
 )
@@ -112,6 +113,8 @@ def test_no_budget_is_proposed_that_the_rows_cannot_decide(asked: Request) -> No
     asked = replace(asked, budget=None)
     assert remedies(record(None, decidable_budget=0.5), asked, Path("out")) == []
     assert remedies(record(None), asked, Path("out")) == []
+    ((words, _),) = remedies(record(None, decidable_budget=0.3), asked, Path("out"))
+    assert words == "judge loosely"
     ((_, typed),) = remedies(record(None), asked, Path("out"), anyway=True)
     assert "--anyway" in typed
 

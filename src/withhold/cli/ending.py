@@ -93,7 +93,7 @@ def _ending(record: RunRecord, out: Path, next_steps: Sequence[Step]) -> Iterato
         yield f"{judged}. Do not share {place} before somebody has decided."
     else:
         yield _barred(record, place)
-    approval = ("or approve it", ("withhold", "approve", str(out), "--because", "WHY"))
+    approval = ("or approve it" if next_steps else "approve it", ("withhold", "approve", str(out), "--because", "WHY"))
     steps = [*next_steps, *([approval] if place.name == CANDIDATE else [])]
     for words, command in steps:
         yield f"{words:<{WIDTH}} {shlex.join(command)}"

@@ -1,5 +1,6 @@
 """What to type after a release that its audit did not pass: the same run, with what was found wrong put right."""
 
+import math
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from withhold.workflow.request import Request
 COLUMNS = ("column_reveals_s", "column_determines_s", "s_written_in", "sensitive_contained", "partly_read")
 # After a run without a budget more may be proposed than a plan does, up to this share of all there is to know: what is
 # judged by it is at least known to stay below that, and the other step is to share it without any verdict.
-LOOSE_SHARE = 0.5
+LOOSE_SHARE = 0.75
 AIM = "budget"  # the setting of methods that aim at one
 STRONGER = "deepminmax"  # hides from any kind of reader, and keeps columns
 
@@ -122,20 +123,23 @@ def _after_measuring(
     """Return the run with the usual budget or, where its rows cannot decide that, the smallest one that they can.
 
     Where that is large, it is cross-fitting that is proposed if the budget is smaller then; where that is more than
-    half of all there is to know too, nothing is.
+    three quarters of all there is to know too, nothing is.
     """
     usual = usual_budget(result.entropy)
     if anyway:  # a run whose rows cannot decide the budget would else end before the fit
         return [("judge it", replace(_as_it_was(record, request), budget=usual))]
-    ways = (
-        ("judge it", result.decidable_budget, _as_it_was),
-        ("judge every row", result.cross_fit_budget, _cross_fitted),
-    )
-    for share in (LARGE_SHARE, LOOSE_SHARE):
-        for words, least, way in ways:
-            if least is not None and (budget := max(usual, budget_up(least))) <= share * result.entropy:
-                return [(words, replace(way(record, request), budget=budget))]
-    return []
+    here, across = result.decidable_budget, result.cross_fit_budget
+    ways = [
+        (max(usual, budget_up(least)), words, way)
+        for least, words, way in ((here, "judge it", _as_it_was), (across, "judge every row", _cross_fitted))
+        if least is not None
+    ]
+    for budget, words, way in ways:
+        if budget <= LARGE_SHARE * result.entropy:
+            return [(words, replace(way(record, request), budget=budget))]
+    budget, _, way = min(ways, key=lambda one: one[0], default=(math.inf, "", _as_it_was))
+    loosely = budget <= LOOSE_SHARE * result.entropy
+    return [("judge loosely", replace(way(record, request), budget=budget))] if loosely else []
 
 
 def _without_columns(record: RunRecord, request: Request) -> list[tuple[str, Request]]:
