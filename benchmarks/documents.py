@@ -34,7 +34,7 @@ SHORT = {
     "CorrelationRemover (fairlearn)": "CorrelationRemover (fairlearn)",
     "LEACE, table": "LEACE, a linear eraser",
     "hard prediction of income alone": "only a yes/no prediction of income",
-    "DeepMinMax": "**withhold, DeepMinMax table** (`decode=mode`)",
+    "DeepMinMax": "**withhold, DeepMinMax table**",
 }
 
 
