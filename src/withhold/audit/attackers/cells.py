@@ -16,8 +16,9 @@ from withhold.audit.attackers.lines import best_lines
 from withhold.audit.attackers.logistic import fit_logistic
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
-# Equal-mass cells along each column; the most columns compared (their pairs cost columns squared), and rows counted.
-CELLS, WIDEST, MOST_ROWS = 8, 96, 12_000
+# Equal-mass cells along each column; the most columns compared (their pairs cost columns squared), rows counted, and
+# rows whose neighbours are asked to learn what the answers say, a dozen weights.
+CELLS, WIDEST, MOST_ROWS, MOST_ASKED = 8, 96, 12_000, 8_000
 # Pairs that are kept, from this many standard deviations of chi-squared; of 4,560 without any relation .1 pass 4.
 MOST_PAIRS, SCORE = 6, 4.0
 # Neighbours that are asked in two columns, a few and more, and on a line; and rows of the prior among them.
@@ -44,12 +45,15 @@ class Cells(Attacker):
             for line in best_lines(screened[:, pair].astype(np.float64), s[:MOST_ROWS], classes)
         ]
         self._s, self._trees = np.eye(classes)[s], []
+        some = np.unique(np.linspace(0, len(X) - 1, min(len(X), MOST_ASKED)).astype(np.int64))
+        # Each class is among those who are asked.
+        some = np.union1d(some, np.unique(s, return_index=True)[1])
         shares: list[Reals] = []
         for points, asked in self._places(X):
             self._trees.append(cKDTree(points))
-            shares += self._ask(len(self._trees) - 1, points, asked, beside_itself=True)
+            shares += self._ask(len(self._trees) - 1, points[some], asked, some)
         if shares:
-            self._model = fit_logistic(np.hstack(shares).astype(np.float32), s, RIDGE)
+            self._model = fit_logistic(np.hstack(shares).astype(np.float32), s[some], RIDGE)
         return self
 
     def log_proba(self, X: Matrix) -> Reals:
@@ -57,7 +61,7 @@ class Cells(Attacker):
         if not self._pairs:
             return np.tile(np.log(self._prior), (len(X), 1))
         places = enumerate(self._places(X))
-        shares = [share for index, (points, asked) in places for share in self._ask(index, points, asked, False)]
+        shares = [share for index, (points, asked) in places for share in self._ask(index, points, asked)]
         return self._model.log_proba(np.hstack(shares).astype(np.float32))
 
     def _places(self, X: Matrix) -> Iterator[tuple[Reals, tuple[int, ...]]]:
@@ -68,14 +72,18 @@ class Cells(Attacker):
         for pair, line in self._lines:
             yield line.along(X[:, pair].astype(np.float64))[:, None], ON_A_LINE
 
-    def _ask(self, index: int, points: Reals, asked: tuple[int, ...], beside_itself: bool) -> list[Reals]:
-        """Return the log-share of each class but the first among the neighbours, against the prior."""
+    def _ask(self, index: int, points: Reals, asked: tuple[int, ...], own: Codes | None = None) -> list[Reals]:
+        """Return the log-share of each class but the first among the neighbours, against the prior.
+
+        Of rows that are known, `own` says which they are: they do not answer for themselves.
+        """
+        beside_itself = own is not None
         k = min(max(asked) + beside_itself, len(self._s))
         near = self._trees[index].query(points, k=list(range(1, k + 1)))[1]
         classes = self._s[near]
-        if beside_itself:
+        if own is not None:
             # The row itself is taken out, wherever it stands among equals.
-            classes *= (near != np.arange(len(points))[:, None])[:, :, None]
+            classes *= (near != own[:, None])[:, :, None]
         found = []
         for few in asked:
             counts = classes[:, : few + beside_itself].sum(axis=1)
@@ -133,7 +141,9 @@ def best_pairs(ranks: Reals, s: Codes, classes: int) -> tuple[list[tuple[int, in
     pair = np.zeros((p, p))
     single = np.zeros(p)
     for one in range(classes):
-        inside = rest if one == classes - 1 else hot[s == one].T @ hot[s == one]
+        own = hot[s == one] if one < classes - 1 else hot[:0]
+        # Of one matrix the product with itself costs half.
+        inside = rest if one == classes - 1 else own.T @ own
         rest = rest - inside
         expected = total * np.float32(shares[one])
         gap = np.where(total > 0, (inside - expected) ** 2 / np.maximum(expected, 1e-9), 0.0)

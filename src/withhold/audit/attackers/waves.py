@@ -15,6 +15,8 @@ from withhold.audit.view.local import spread_out
 CELLS, MOST_ALONG, MOST_SWINGING, MOST_ROWS = 8_192, 8, 48, 8_000
 # The lowest frequencies are trends; waves kept, from a power that chance reaches in one table of twenty.
 LOWEST, MOST_WAVES, CHANCE = 8, 3, 0.05
+# Rows that show whether a column holds ranks.
+PROBED = 600
 # Looks between two whole numbers of turns; what lies further out than so many spreads is clipped.
 STEPS, FAR = 11, 4.0
 
@@ -73,7 +75,9 @@ def best_waves(X: Matrix, residuals: Reals) -> list[Wave]:
     (1, 0, 12.42)
     """
     X, residuals = X[:MOST_ROWS], residuals[:MOST_ROWS]
-    along = [column for column in range(X.shape[1]) if spread_out(X[:, column])][:MOST_ALONG]
+    along = [column for column in range(X.shape[1]) if spread_out(X[:, column]) and not _ranks(X[:, column])][
+        :MOST_ALONG
+    ]
     if not along:
         return []
     swings: list[tuple[int, float, float]] = []
@@ -99,6 +103,12 @@ def best_waves(X: Matrix, residuals: Reals) -> list[Wave]:
                 turns, turned = _between(unit, product, turn)
                 found.append((power, Wave(place, swinging, low, turns / (high - low), turned, centre, spread)))
     return [wave for _, wave in sorted(found, key=lambda one: -one[0])[:MOST_WAVES]]
+
+
+def _ranks(column: Matrix) -> bool:
+    """Whether a column holds places in an order: whole numbers, each once. They are spread out whatever they order."""
+    some = column[:PROBED]
+    return len(np.unique(some)) > 0.9 * len(some) and bool((some == np.floor(some)).all())
 
 
 def _without_mean(product: Reals) -> Reals:

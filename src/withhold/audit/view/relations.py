@@ -52,17 +52,18 @@ def relation_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     names, matrix = known_numbers(readings)
     if len(names) < 2 or len(matrix) < TIMES * len(names):
         return
-    yield from _residuals(matrix, names, "")
+    known = _precision(matrix)
+    yield from _residuals(known, names, "")
     positive = (matrix > 0).all(axis=0)
     if positive.sum() >= 2:
         kept = [names[place] for place in np.flatnonzero(positive)]
-        yield from _residuals(np.log(matrix[:, positive]), kept, "log ")
+        yield from _residuals(_precision(np.log(matrix[:, positive])), kept, "log ")
     # A vector of length one among other columns: its squares add up.
-    used, _, precision = _precision(matrix)
+    used, _, precision = known
     free = used[1.0 / np.maximum(np.diag(precision), 1e-300) > FREE]
     largest = np.maximum(np.abs(matrix[:, free]).max(axis=0), 1e-300)
     squares = (matrix[:, free] / largest) ** 2
-    yield from _residuals(squares, [names[place] for place in free], "square of ", LOOSELY)
+    yield from _residuals(_precision(squares), [names[place] for place in free], "square of ", LOOSELY)
     # Of what the others explain a little, as a distance, a relation of degree two is looked for.
     own = used[1.0 / np.maximum(np.diag(precision), 1e-300) > OWN]
     for name, values in curve_columns([names[place] for place in own], matrix[:, own]):
@@ -97,8 +98,10 @@ def known_numbers(readings: Sequence[Reading]) -> tuple[list[str], Reals]:
     return list(found), np.column_stack(list(found.values())) if found else np.zeros((0, 0))
 
 
-def _residuals(matrix: Reals, names: list[str], prefix: str, unexplained: float = UNEXPLAINED) -> Iterator[Column]:
-    used, standard, precision = _precision(matrix)
+def _residuals(
+    known: tuple[npt.NDArray[np.int64], Reals, Reals], names: list[str], prefix: str, unexplained: float = UNEXPLAINED
+) -> Iterator[Column]:
+    used, standard, precision = known
     if len(used) < 2:
         return
     left = 1.0 / np.maximum(np.diag(precision), 1e-300)  # variance of each column that the others do not explain
