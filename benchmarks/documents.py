@@ -100,6 +100,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "behind_tables": results_page.behind_tables,
     "membership": results_page.membership,
     "agreement": results_page.agreement,
+    "moves": results_page.moves,
     "predicted": results_page.predicted,
     "ceiling": results_page.ceiling,
     "small": results_small.small,

@@ -220,6 +220,16 @@ def agreement() -> list[str]:
     return table([*head, "all pairs: ours, sdmetrics", "usable as they are"], rows)
 
 
+def moves() -> list[str]:
+    """How far the shares of common values moved, and which columns moved more than a finding allows."""
+    rows = []
+    for name, case in results("fidelity_agreement").items():
+        if "moved" in case:
+            moved = [f"`{column}` {by:.3f}: {', '.join(said)}" for column, (by, *said) in case["moved"].items()]
+            rows.append([RELEASES[name], f"{100 * case['level_moved']:.1f}", "; ".join(moved) or "none"])
+    return table(["release", "points that a common value moved at most", "columns moved by more than .08"], rows)
+
+
 def ceiling() -> list[str]:
     """What shares and pairs of hospital stays can come to, and what ours come to."""
     cases = {key.split(" / ")[0]: case for key, case in results("fidelity_ceiling").items()}

@@ -15,6 +15,7 @@ import time
 from itertools import combinations
 from pathlib import Path
 
+import numpy as np
 import pyarrow.parquet as pq
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
@@ -22,8 +23,8 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ledger import Ledger
 
 from withhold.audit.fidelity.fidelity import measure_fidelity
-from withhold.audit.fidelity.marginals import measure_column
-from withhold.audit.fidelity.matched import shared_columns
+from withhold.audit.fidelity.marginals import LEVEL, MOVED, measure_column
+from withhold.audit.fidelity.matched import Matched, shared_columns
 from withhold.audit.fidelity.pairs import Paired, compare_pair
 
 SCORES = ("column_shapes", "pair_trends", "all_pair_trends")
@@ -38,6 +39,12 @@ def theirs(python: Path, before: Path, after: Path, kinds: dict[str, str]) -> di
         script = Path(__file__).with_name("sdmetrics_report.py")
         done = subprocess.run([python, script, before, after, file.name], capture_output=True, text=True, check=True)
     return json.loads(done.stdout)
+
+
+def level_moved(column: Matched) -> float:
+    """Return by how much the share of a value that the original holds often moved, the most of all such values."""
+    before, after = column.shares or (np.zeros(1), np.zeros(1))
+    return float(np.abs(after - before)[before > LEVEL].max(initial=0.0))
 
 
 def measure(folder: Path, name: str, python: Path) -> dict:
@@ -66,6 +73,12 @@ def measure(folder: Path, name: str, python: Path) -> dict:
         "largest_difference_of_a_pair": max(pairs),
         "pairs_that_one_leaves_out": undefined,
         "usable": ours.usable,
+        "level_moved": round(max(map(level_moved, columns.values())), 4),
+        "moved": {
+            column: [found.moved, *found.issues]
+            for column, found in ours.columns.items()
+            if (found.moved or 0.0) > MOVED
+        },
         "ours_seconds": round(seconds, 2),
         "versions": {key: other[key] for key in ("sdmetrics", "pandas")},
         "seed": SEED,
