@@ -22,7 +22,10 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from ledger import data_dir
 
 import withhold
+from withhold.contracts.seeds import stream
 from withhold.data.demo_table import demo_table
+from withhold.methods.estimator.decoder import CrossFittedDecoder
+from withhold.methods.estimator.fit_data import FitData
 
 FIT = 0.7
 
@@ -116,6 +119,17 @@ def release(name: str, seed: int, folder: Path, decode: str = "sample") -> None:
     path = folder / (name if decode == "sample" else f"{name}_{decode}")
     pq.write_table(before.select(after.column_names).append_column(utility, u), f"{path}.before.parquet")
     pq.write_table(after.append_column(utility, u), f"{path}.after.parquet")
+
+
+def decoded_by_mode(
+    sanitizer: withhold.DeepMinMax, X: pa.Table, H: np.ndarray, Z: np.ndarray, fit: np.ndarray, seed: int
+) -> pa.Table:
+    """Return the most likely values of all rows, by decoders of the representation Z fitted on the rows of the fit."""
+    codec, drawing = sanitizer.codec_, sanitizer.decoder_
+    folds = drawing.folds_of(sanitizer._read(X)[2])
+    data = FitData(H=H[fit], sensitive=None, codec=codec, table=codec.check(X.filter(pa.array(fit))), device="cpu")
+    made = CrossFittedDecoder.fit(Z[fit], data, folds[fit], drawing.salt, stream(seed, "decoder"), "mode")
+    return made.decode(Z, codec, folds=folds)
 
 
 def main() -> None:

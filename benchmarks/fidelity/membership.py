@@ -21,15 +21,13 @@ sys.path.insert(0, str(Path(__file__).parent))
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ledger import Ledger, data_dir
+from make import decoded_by_mode
 from results_page import membership
 from sklearn.ensemble import RandomForestClassifier
 from telling import tell
 
-from withhold.contracts.seeds import stream
 from withhold.data.demo_table import demo_table
 from withhold.methods.catalogue import method_class
-from withhold.methods.estimator.decoder import CrossFittedDecoder
-from withhold.methods.estimator.fit_data import FitData
 
 SAMPLE, MODE = "DeepMinMax", 'DeepMinMax, decode="mode"'
 CONTROLS = (
@@ -62,17 +60,9 @@ def releases(X: pa.Table, s: np.ndarray, u: np.ndarray, member: np.ndarray, seed
         Z = sanitizer._release(H, records)
         folds = sanitizer.decoder_.folds_of(records)
 
-        def mode() -> pa.Table:
-            codec = sanitizer.codec_
-            known = codec.check(X.filter(part))
-            data = FitData(H=H[member], sensitive=None, codec=codec, table=known, device="cpu")
-            rng = stream(seed, "decoder")
-            made = CrossFittedDecoder.fit(Z[member], data, folds[member], sanitizer.decoder_.salt, rng, "mode")
-            return made.decode(Z, codec, folds=folds)
-
         found: dict[str, Decoded] = {
             SAMPLE: lambda: sanitizer.transform(X),
-            MODE: mode,
+            MODE: lambda: decoded_by_mode(sanitizer, X, H, Z, member, seed),
             CONTROLS[0]: lambda: sanitizer._decode(Z, 1 - folds, records),
             CONTROLS[1]: lambda: by_forests(sanitizer.codec_, X, Z, member, seed),
             CONTROLS[2]: lambda: X.take(pa.array(np.flatnonzero(member)[nearest(Z, Z[member])])),

@@ -22,7 +22,7 @@ sys.path.insert(0, str(Path(__file__).parent))
 
 from anonymity import parts
 from ledger import Ledger
-from make import CASES
+from make import CASES, decoded_by_mode
 from sklearn.ensemble import HistGradientBoostingClassifier
 from sklearn.metrics import log_loss
 from sklearn.model_selection import cross_val_predict
@@ -35,9 +35,6 @@ from withhold.audit.leakage.attack import Panel, attack
 from withhold.audit.leakage.material import make_material
 from withhold.audit.leakage.parts import Judge, attacker_results
 from withhold.audit.request import make_design, parts_of, read_request
-from withhold.contracts.seeds import stream
-from withhold.methods.estimator.decoder import CrossFittedDecoder
-from withhold.methods.estimator.fit_data import FitData
 
 SEED, EFFORT, LEVEL, K, TELLS = 0, "quick", 0.95, 10, 0.01
 SWAPPED, BUDGETS = (0.1, 0.3), (0.01, 0.03, 0.1)
@@ -131,10 +128,7 @@ def ours(X: pa.Table, s: np.ndarray, fit: np.ndarray, budget: float | None, deco
     Z, folds = sanitizer._release(H, records), sanitizer.decoder_.folds_of(records)
     if decode == "sample":
         return sanitizer._decode(Z, folds, records), Z
-    codec = sanitizer.codec_
-    data = FitData(H=H[fit], sensitive=None, codec=codec, table=codec.check(X.filter(part)))
-    decoder = CrossFittedDecoder.fit(Z[fit], data, folds[fit], sanitizer.decoder_.salt, stream(SEED, "decoder"), "mode")
-    return decoder.decode(Z, codec, folds=folds), Z
+    return decoded_by_mode(sanitizer, X, H, Z, fit, SEED), Z
 
 
 def read(release: pa.Table | np.ndarray, X: pa.Table, s: np.ndarray, names: tuple[str, str], fit: np.ndarray) -> dict:
