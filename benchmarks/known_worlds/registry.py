@@ -18,6 +18,7 @@ from known_worlds.shapes import SHAPES
 from known_worlds.subjects import SUBJECTS
 from known_worlds.texts import TEXTS
 from known_worlds.traces import TRACES
+from known_worlds.unread import UNREAD
 from known_worlds.world import World
 
 FAMILIES = (
@@ -36,6 +37,7 @@ FAMILIES = (
     SUBJECTS,
     ERASURE,
     BLIND,
+    UNREAD,
 )
 
 WORLDS: Mapping[str, World] = MappingProxyType({world.name: world for family in FAMILIES for world in family})
