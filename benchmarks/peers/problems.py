@@ -81,6 +81,8 @@ def german(seed: int) -> Problem:
     table = pd.read_parquet(data_dir() / "german_credit.parquet")
     s, u = table["sex"].astype(str).to_numpy(), table["credit"].astype(str).to_numpy()
     features = table.drop(columns=["personal_status", "sex", "credit"])
+    for name in features.select_dtypes(exclude="number"):
+        features[name] = features[name].astype(str).astype("category")
     return Problem(features, s, u, np.ones(len(table), dtype=bool), ("sex", "credit"))
 
 
