@@ -10,6 +10,7 @@ from withhold.audit.verdict.words import cause_findings, threat_model
 from withhold.contracts.audit_record import ControlResult, SensitiveResult
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.threats import SubjectResult
+from withhold.contracts.wording import on_command_line
 
 
 def assessment(failures):
@@ -62,7 +63,11 @@ def test_one_that_failed_on_several_surfaces_is_one_member():
 
 
 def test_utility_that_reveals_is_critical():
-    assert cause_findings("s", "utility_reveals", assessment({}))[0].severity == "critical"
+    (found,) = cause_findings("s", "utility_reveals", assessment({}))
+    assert (found.severity, found.remedy) == ("critical", "Leave it out of the release, or allow more.")
+    with on_command_line():
+        (found,) = cause_findings("s", "utility_reveals", assessment({}))
+    assert found.remedy == "Leave it out of the release (--drop-utility), or allow more."
 
 
 def test_a_release_that_tells_as_much_as_the_raw_data_is_named():

@@ -5,7 +5,7 @@ from withhold.audit.leakage.gaps import FAILED
 from withhold.audit.request import Request
 from withhold.audit.view.auxiliary import ALSO, MEAN, REDRAWN
 from withhold.contracts.finding import Finding
-from withhold.contracts.wording import verb
+from withhold.contracts.wording import advice, verb
 
 # A release that keeps more than this share of what the raw data tell has hidden little.
 LITTLE_REDUCTION = 0.7
@@ -60,7 +60,7 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
     findings = []
     if cause == "utility_reveals":
         text = f"U alone tells more about '{name}' than the budget allows, whatever happens to the rest."
-        remedy = "Leave it out of the release (--drop-utility), or allow more."
+        remedy = f"Leave it out of the release{advice('', ' (--drop-utility)')}, or allow more."
         findings.append(Finding(code="utility_reveals", severity="critical", text=text, remedy=remedy))
     raw = one.result.controls.get("raw")
     left = one.result.leakage
