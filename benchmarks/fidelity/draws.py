@@ -11,6 +11,7 @@ import argparse
 import statistics
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pyarrow as pa
@@ -29,11 +30,12 @@ DRAWS, DIVISIONS, ATTACKED = 6, 5, 3
 
 def predicted(before: pa.Table, after: pa.Table, utility: str, fit: np.ndarray) -> tuple[float, float]:
     """Return the balanced accuracy of U by models trained on originals and on the release, over all divisions."""
-    found = []
+    found: list[Any] = []
     for division in range(DIVISIONS):
         rng = np.random.default_rng(division)
         one = measure_fidelity(before, after, rng, trained_rows=20_000, targets=1, utility=[utility], unseen=~fit)
-        found.append(one.columns[utility].prediction)
+        score = one.columns[utility].prediction
+        found += [] if score is None else [score]  # a class has too few rows in some divisions
     return statistics.mean(one.original for one in found), statistics.mean(one.release for one in found)
 
 

@@ -42,9 +42,9 @@ def test_several_sensitive_columns_from_another_file_by_key(tmp_path: Path) -> N
 
 
 def test_options_that_exclude_each_other(tmp_path: Path) -> None:
-    with pytest.raises(InvalidParameterError, match="--splits"):
+    with pytest.raises(InvalidParameterError, match="split and splits both say"):
         AuditRequest(tmp_path / "r.csv", ("s",), split="part", splits=tmp_path / "x")
-    with pytest.raises(InvalidParameterError, match="--key"):
+    with pytest.raises(InvalidParameterError, match="key matches the rows"):
         AuditRequest(tmp_path / "r.csv", ("s",), key="id")
 
 

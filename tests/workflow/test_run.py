@@ -96,7 +96,7 @@ def test_data_that_the_method_refuses_leave_nothing_behind(data: Path, tmp_path:
 
 
 def test_wrong_options_are_found_before_anything_is_written(data: Path, tmp_path: Path) -> None:
-    with pytest.raises(InvalidParameterError, match="--use-utility"):
+    with pytest.raises(InvalidParameterError, match="use_utility needs a column"):
         run(data, sensitive=["s"], out=tmp_path / "o", use_utility=True, **FAST)
     assert not (tmp_path / "o").exists()
 

@@ -53,7 +53,7 @@ class Cells:
         >>> ages = read_column(pa.table({"age": list(range(60))}), "age")
         >>> cells = Cells.fit(ages, np.ones(60, bool))
         >>> len(cells.labels), cells.labels[1], np.bincount(cells.place(ages))[:12].tolist()
-        (14, '[5, 10)', [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5])
+        (14, '5 to 10', [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5])
         """
         codes = reading.codes[rows & ~reading.missing]
         counts = np.bincount(codes, minlength=len(reading.levels))
