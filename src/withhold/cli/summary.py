@@ -205,7 +205,7 @@ def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[
         yield f"{name}, {label}", "", _short(found), "nat; for information only"
     whole = result.subject_level
     if whole is not None:
-        each = f"nat a subject, from {whole.rows_per_subject:.1f} records together; may not exceed the budget"
+        each = f"nat per subject, from {whole.rows_per_subject:.1f} records together; may not exceed the budget"
         yield f"{name}, all of a subject", "", _short(whole.leakage), each
     limit = result.detection_limit
     if limit is not None:

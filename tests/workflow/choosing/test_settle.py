@@ -92,7 +92,7 @@ def test_where_none_holds_the_closest_comes_with_what_would_help():
     assert not choice.held
     assert choice.settings == ["scale=0.1"]
     assert choice.reason.startswith("No candidate held 0.02 nat")
-    assert any("--drop tells:" in text for text in choice.helps)
+    assert any("drop=['tells']:" in text for text in choice.helps)
     assert any(text.startswith("a budget from about 0.") for text in choice.helps)
 
 
@@ -100,7 +100,7 @@ def test_u_that_breaks_the_budget_alone_is_to_be_dropped():
     given = table().assign(u=lambda frame: frame.s)
     choice, _ = chosen(given, (Ladder(NOISE.rungs[:1]),), budget=0.05, drop_utility=False)
     assert not choice.held
-    assert choice.helps[0].startswith("--drop-utility: 'u' alone tells")
+    assert choice.helps[0].startswith("drop_utility=True: 'u' alone tells")
 
 
 def test_a_target_is_reached_with_the_least_leakage():

@@ -4,6 +4,7 @@ import pytest
 
 from withhold.contracts.choice_record import TrialRecord
 from withhold.contracts.quantity import Quantity
+from withhold.contracts.wording import on_command_line
 from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.choosing.words import helps_of, reason_of
 from workflow.choosing.test_settle import N, job_about, table
@@ -53,7 +54,8 @@ def test_what_would_help(job):
     assert helps_of(job, Objective(0.1, None), trial(0.02, 0.06), 0.0, None) == []
     assert helps_of(job, Objective(None, 0.9), trial(0.02, 0.06), 0.0, None) == ["a target of at most 0.8"]
     # Half as wide an interval needs four times the rows.
-    narrow = helps_of(job, Objective(0.04, None), trial(0.02, 0.06), 0.0, ("my job", 0.3))
+    with on_command_line():
+        narrow = helps_of(job, Objective(0.04, None), trial(0.02, 0.06), 0.0, ("my job", 0.3))
     assert narrow == [
         "--drop 'my job': that column alone tells 0.300 nat",
         "a budget from about 0.06 nat on",
@@ -62,6 +64,6 @@ def test_what_would_help(job):
     # More rows help nobody where more than the budget was learned, or where U alone tells it.
     assert helps_of(job, Objective(0.01, None), trial(0.02, 0.06), 0.0, None) == ["a budget from about 0.06 nat on"]
     assert helps_of(job, Objective(0.04, None), trial(0.02, 0.06), 0.05, None) == [
-        "--drop-utility: 'u' alone tells at least 0.050 nat",
+        "drop_utility=True: 'u' alone tells at least 0.050 nat",
         "a budget from about 0.06 nat on",
     ]

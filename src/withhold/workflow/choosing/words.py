@@ -8,7 +8,7 @@ from pathlib import Path
 
 from withhold.contracts.choice_record import Ended, TrialRecord
 from withhold.contracts.rounding import budget_up
-from withhold.contracts.wording import listed, verb
+from withhold.contracts.wording import advice, listed, option, verb
 from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.job import Job
 from withhold.workflow.plan_words import typed
@@ -112,14 +112,17 @@ def helps_of(
     budget, helps = objective.budget or 0.0, []
     if utility_low > budget:
         names = list(job.roles.utility)
-        helps.append(
-            f"--drop-utility: {listed(names)} alone {verb(names, 'tells', 'tell')} at least {utility_low:.3f} nat"
-        )
+        leave = option("drop_utility", True)
+        helps.append(f"{leave}: {listed(names)} alone {verb(names, 'tells', 'tell')} at least {utility_low:.3f} nat")
     if column is not None:
-        helps.append(f"--drop {shlex.quote(column[0])}: that column alone tells {column[1]:.3f} nat")
+        leave = advice(f"drop={list(column[:1])}", f"--drop {shlex.quote(column[0])}")
+        helps.append(f"{leave}: that column alone tells {column[1]:.3f} nat")
     for name, limit in objective.each.items():
         if limit < (most := best.most_of(name)) < math.inf:
-            helps.append(f"--budget {shlex.quote(f'{name}={budget_up(most):g}')} or more")
+            own = budget_up(most)
+            helps.append(
+                advice(f"budget={{{name!r}: {own:g}}}", f"--budget {shlex.quote(f'{name}={own:g}')}") + " or more"
+            )
     leak = best.leakage
     if leak is not None and leak.high is not None and leak.high > budget:
         helps.append(f"a budget from about {budget_up(leak.high):g} nat on")
