@@ -101,6 +101,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "membership": results_page.membership,
     "agreement": results_page.agreement,
     "moves": results_page.moves,
+    "draws": results_page.draws,
     "predicted": results_page.predicted,
     "ceiling": results_page.ceiling,
     "small": results_small.small,

@@ -230,6 +230,19 @@ def moves() -> list[str]:
     return table(["release", "points that a common value moved at most", "columns moved by more than .08"], rows)
 
 
+def draws() -> list[str]:
+    """Several tables drawn from one Z beside its most likely values, and beside Z: means, and ranges of the draws."""
+    rows = []
+    for name, case in results("fidelity_draws").items():
+        u, leakage = case["utility"], case["leakage"]
+        drawn = (u["drawn"], leakage["drawn"])
+        shown = [f"{statistics.mean(one):.3f} ({min(one):.3f}-{max(one):.3f})" for one in drawn]
+        told = [f"{leakage[one]:.3f}" for one in ("representation", "mode")]
+        rows.append([name, f"{u['original']:.3f}", f"{u['mode']:.3f}", shown[0], *told, shown[1]])
+    head = ["fit", "U by originals", "by `mode`", f"by {len(u['drawn'])} draws"]
+    return table([*head, "leakage of Z (nat)", "of `mode`", f"of {len(leakage['drawn'])} draws"], rows)
+
+
 def ceiling() -> list[str]:
     """What shares and pairs of hospital stays can come to, and what ours come to."""
     cases = {key.split(" / ")[0]: case for key, case in results("fidelity_ceiling").items()}
