@@ -12,6 +12,7 @@ from withhold.audit.effort import EFFORTS
 from withhold.audit.planning.law import Law
 from withhold.audit.planning.power import Power
 from withhold.audit.planning.undecided import undecided, undecided_people
+from withhold.contracts.budgets import usual_budget
 from withhold.contracts.disclosure_record import DisclosureResult
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.rounding import budget_up, rounded_up
@@ -64,6 +65,21 @@ def test_what_usually_decides_is_said_to(record):
     found, words = undecided(result, POWER, 100_000, 0.02)
     assert "100,000 rows usually decide this budget" in words
     assert found.rows_needed <= 100_000
+
+
+def test_no_more_rows_are_asked_for_a_budget_that_these_can_decide(record):
+    (result,) = record.sensitive.values()
+    total = result.leakage_total.model_copy(update={"value": 0.0, "low": 0.0, "high": 0.001})
+    result, tried = result.model_copy(update={"leakage_total": total, "cause": "plants_missed"}), 0
+    power = replace(POWER, told=0.015)  # with an interval that may be wider than the one that was found
+    for budget in (0.02, 0.05, None):
+        for rows in range(500, 4_000, 100):
+            found, words = undecided(result, power, rows, budget)
+            able = found.decidable_budget is not None and found.decidable_budget <= (budget or usual_budget(0.69))
+            forecast = power.rows_needed(budget or usual_budget(0.69))
+            tried += able and forecast > rows
+            assert (("would decide" in words) is not able) or not forecast > rows
+    assert tried  # rows that the forecast alone calls too few, and this release's interval does not
 
 
 def test_what_cross_fitting_could_decide_is_said_where_it_can_be(record):

@@ -75,9 +75,7 @@ def best_waves(X: Matrix, residuals: Reals) -> list[Wave]:
     (1, 0, 12.42)
     """
     X, residuals = X[:MOST_ROWS], residuals[:MOST_ROWS]
-    along = [column for column in range(X.shape[1]) if spread_out(X[:, column]) and not _ranks(X[:, column])][
-        :MOST_ALONG
-    ]
+    along = [column for column, values in enumerate(X.T) if spread_out(values) and not _ranks(values)][:MOST_ALONG]
     if not along:
         return []
     swings: list[tuple[int, float, float]] = []

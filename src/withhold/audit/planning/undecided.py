@@ -40,11 +40,12 @@ def undecided(
     many = "" if needed is None else rounded_up(needed, 2)
     # The same release under another budget is told as much again: only what is found of test leaks is still to be seen.
     decides = replace(power, high=result.leakage_total.high).decidable_budget(rows)
+    able = decides is not None and decides <= asked
     crossed = power.cross_fitted(folds).decidable_budget(rows) if folds else None
     result = result.model_copy(update={"decidable_budget": decides, "cross_fit_budget": crossed})
     if budget is None:
         can = _can(rows, decides, crossed, folds, result.entropy)
-        few = needed is not None and needed > rows
+        few = needed is not None and needed > rows and not able
         return result, f"{can} About {many} like these would decide {asked:g} nat." if few else can
     result = result.model_copy(update={"rows_needed": needed})
     if budget >= power.law.entropy:
@@ -58,7 +59,7 @@ def undecided(
         )
     elif needed is None:
         first = f"No number of rows would make a release that tells {power.told:.3f} nat pass for sure. Hide more."
-    elif needed <= rows:
+    elif needed <= rows or able:
         first = f"{rows:,} rows usually decide this budget; this release hid the test leaks better than others do."
     else:
         first = f"About {many} rows like these would decide this budget."
