@@ -79,6 +79,11 @@ class Request:
         """Number of records."""
         return len(self.sensitive[0].codes) if len(self.sensitive) else self.release.num_rows
 
+    @property
+    def sanitizers(self) -> int | None:
+        """Number of sanitisers that released the rows, where the release is cross-fitted."""
+        return None if self.makers is None else len(np.unique(self.makers))
+
     def take(self, rows: NDArray[np.int64]) -> "Request":
         """Return the request about some rows."""
         return Request(
@@ -358,6 +363,6 @@ def splits_of(request: Request, design: Design, source: SplitsSource) -> Splits:
         audit=request.n - (fit or 0),
         folds=len(design.scored_folds),
         groups=subjects,
-        sanitizers=None if request.makers is None else len(np.unique(request.makers)),
+        sanitizers=request.sanitizers,
         source=source,
     )

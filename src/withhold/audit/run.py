@@ -28,7 +28,7 @@ from withhold.audit.leakage.rare_classes import attackable
 from withhold.audit.leakage.row_order import NAME as ORDER
 from withhold.audit.people.exposure import exposure_table
 from withhold.audit.people.threats import measure_threats
-from withhold.audit.planning.learning_cost import makers_of, power_of_rows, shares_of
+from withhold.audit.planning.learning_cost import power_of_rows, shares_of
 from withhold.audit.planning.outlook import judged_attribute
 from withhold.audit.planning.undecided import undecided
 from withhold.audit.request import Request, cap_rows, make_design, parts_of, read_request, splits_of
@@ -274,7 +274,7 @@ def _with_rows(
     )
     power = power_of_rows(request, view, attribute, panel, design.effort, level, design.seed)
     told = replace(
-        power, told=result.leakage_total.value, parts=shares_of(request.fit_rows), makers=makers_of(request.makers)
+        power, told=result.leakage_total.value, parts=shares_of(request.fit_rows), makers=request.sanitizers or 1
     )
     result, words = undecided(result, told, int(attribute.known.sum()), budget, context.folds)
     return replace(judged, results={**judged.results, name: result}, statement=f"{judged.statement} {words}")

@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 
 from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.data.shares import plug_in_entropy
 
 AttributeKind = Literal["categorical", "continuous"]
 
@@ -60,9 +61,7 @@ class Attribute:
             raise InvalidParameterError(
                 f"{self.name!r} is continuous; only a categorical attribute has an entropy. Bin it first."
             )
-        counts = np.bincount(self.codes[self.known], minlength=1)
-        shares = counts[counts > 0] / max(1, counts.sum())
-        return max(0.0, float(-(shares * np.log(shares)).sum()))
+        return plug_in_entropy(np.bincount(self.codes[self.known]))
 
     def take(self, rows: np.ndarray) -> "Attribute":
         """Return the attribute of `rows` (numbers or mask); the levels stay."""

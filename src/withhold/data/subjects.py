@@ -9,6 +9,7 @@ import pyarrow as pa
 from numpy.typing import NDArray
 
 from withhold.data.arrow_types import comparable, family
+from withhold.data.shares import plug_in_entropy
 
 # Words in the heading of a column that names persons or other subjects with several records.
 _WORDS = {
@@ -130,10 +131,5 @@ def _apart(a: NDArray[np.int64], b: NDArray[np.int64]) -> bool:
     """Tell whether neither of two columns tells more than half of the other."""
     rows = (a >= 0) & (b >= 0)
     joint = np.unique(np.column_stack([a[rows], b[rows]]), axis=0, return_counts=True)[1]
-    both, *alone = (_entropy(counts) for counts in (joint, np.bincount(a[rows]), np.bincount(b[rows])))
+    both, *alone = (plug_in_entropy(counts) for counts in (joint, np.bincount(a[rows]), np.bincount(b[rows])))
     return alone[0] + alone[1] - both <= 0.5 * min(alone)
-
-
-def _entropy(counts: NDArray[np.int64]) -> float:
-    shares = counts[counts > 0] / counts.sum()
-    return float(-(shares * np.log(shares)).sum())

@@ -13,6 +13,7 @@ from withhold.audit.view.reading import Reading
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import listed, percent, verb
 from withhold.data.attribute import Attribute
+from withhold.data.shares import plug_in_entropy
 
 Codes = npt.NDArray[np.int64]
 
@@ -133,8 +134,7 @@ def within_class(after: Reading, before: Reading, s: Codes, folds: Codes, classe
     >>> [within_class(after, before, s, np.arange(2000) // 2 % 5, [u]) for after in released]
     [True, False]
     """
-    shares = np.bincount(s[s >= 0]) / max(1, (s >= 0).sum())
-    entropy = float(-(shares[shares > 0] * np.log(shares[shares > 0])).sum())
+    entropy = plug_in_entropy(np.bincount(s[s >= 0]))
     for u in classes:
         gain = _beyond(after, u, s, folds) - _beyond(before, u, s, folds)
         if gain < REVEALS * entropy:

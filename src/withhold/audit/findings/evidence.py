@@ -10,6 +10,7 @@ from scipy import stats
 from withhold.audit.statistics.interval import cluster_sums
 from withhold.audit.view.reading import Reading
 from withhold.data.attribute import Attribute
+from withhold.data.shares import plug_in_entropy
 
 Codes = npt.NDArray[np.int64]
 Floats = npt.NDArray[np.float64]
@@ -120,8 +121,7 @@ def lookup(cells: Codes, s: Codes, folds: Codes, groups: Codes | None = None, tr
     hits = np.take_along_axis(counts, guess[..., None], axis=2)[..., 0]
     per_class = np.bincount(guess.ravel(), weights=hits.ravel(), minlength=n_classes)
     sizes = counts.sum(axis=(0, 1))
-    shares = sizes[sizes > 0] / n
-    entropy = float(-(shares * np.log(shares)).sum())
+    entropy = plug_in_entropy(sizes)
     p_value = float(stats.norm.sf(information / error)) if error > 0 else float(information <= 0)
     if p_value < SIGNIFICANT:
         p_other, pooled = _independence(counts.sum(axis=0))

@@ -15,7 +15,7 @@ from withhold.audit.view.reading import Reading, read_columns
 from withhold.audit.view.suppression import LEAST_RECORDS, suppress
 from withhold.audit.view.view import AttackView
 from withhold.contracts.audit_record import ColumnResult, Histogram
-from withhold.data.shares import smoothed_shares
+from withhold.data.shares import plug_in_entropy, smoothed_shares
 
 Codes = npt.NDArray[np.integer[Any]]
 
@@ -119,8 +119,7 @@ def own_information(before: Codes, after: Codes) -> float | None:
 
 def _entropy(codes: Codes) -> float:
     counts = np.unique(codes, return_counts=True)[1]
-    shares = counts / len(codes)
-    return float(-(shares * np.log(shares)).sum() + (len(counts) - 1) / (2 * len(codes)))
+    return plug_in_entropy(counts) + (len(counts) - 1) / (2 * len(codes))
 
 
 def _retention(

@@ -13,6 +13,7 @@ from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.audit.statistics.normal_scores import NormalScores
 from withhold.contracts.seeds import stream
+from withhold.data.shares import plug_in_entropy
 from withhold.training.session import one_thread
 
 # Shares of the marginal mixed into a predicted density; the one that serves held rows best is taken.
@@ -68,8 +69,7 @@ def entropy_of(values: Reals, bins: int) -> tuple[float, bool]:
     known = values[~np.isnan(values)]
     counts = np.unique(known, return_counts=True)[1]
     few = len(counts) <= FEW_VALUES
-    shares = (counts if few else np.bincount(bin_codes(known, bins))) / max(1, len(known))
-    return max(0.0, float(-(shares * np.log(shares)).sum())), few
+    return plug_in_entropy(counts if few else np.bincount(bin_codes(known, bins))), few
 
 
 def attack_bins(

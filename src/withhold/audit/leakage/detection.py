@@ -20,6 +20,7 @@ from withhold.audit.statistics.arrays import Codes, Matrix
 from withhold.contracts.audit_record import PlantForm, PlantResult
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute
+from withhold.data.shares import plug_in_entropy
 
 SCORE_HOME = "linear_gaussian"
 # For the interaction, a continuous attribute is attacked through this many bins.
@@ -98,8 +99,7 @@ class Planter:
     @property
     def largest(self) -> float:
         """The most that can be planted."""
-        entropy = float(-(self.shares * np.log(self.shares)).sum())
-        return MOST_OF_ENTROPY * min(entropy, 3.0)
+        return MOST_OF_ENTROPY * min(plug_in_entropy(self.shares), 3.0)
 
     @property
     def forms(self) -> list[PlantForm]:

@@ -18,6 +18,7 @@ from withhold.audit.leakage.parts import Judge, guess_scores
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.contracts.seeds import stream
 from withhold.contracts.threats import SubjectResult
+from withhold.data.shares import plug_in_entropy
 from withhold.information.calibration import Calibration, fit_calibration
 
 # Fewer subjects than this on the scored side, or a class of fewer, and an interval spans everything.
@@ -60,14 +61,14 @@ def subject_level(
     worst = judge.worst(readings)
     scores = [guess_scores(judge, ratios, name) for name in ratios.names]
     truth = ratios.truth if ratios.truth is not None else np.zeros(0, np.int64)
-    shares = np.bincount(truth)[np.unique(truth)] / len(truth)
+    counts = np.bincount(truth)
     return SubjectResult(
         leakage=worst,
         subjects=len(ratios.rows),
         rows_per_subject=len(found.rows) / len(ratios.rows),
-        entropy=float(-(shares * np.log(shares)).sum()),
+        entropy=plug_in_entropy(counts),
         balanced_accuracy=max((a for a, _, _ in scores if a is not None), default=None),
-        chance=1.0 / len(shares),
+        chance=1.0 / np.count_nonzero(counts),
         auc=max((a for _, a, _ in scores if a is not None), default=None),
         attacker=worst.attacker or "",
     )

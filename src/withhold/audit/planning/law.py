@@ -14,6 +14,7 @@ from scipy.stats import norm
 
 from withhold.audit.leakage.canaries.codes import MOST_OF_ENTROPY, shift_for
 from withhold.audit.statistics.arrays import Reals
+from withhold.data.shares import plug_in_entropy
 from withhold.information.calibration import PRIOR_WEIGHT
 
 # Sizes at which the law is computed; between them it is interpolated.
@@ -55,7 +56,7 @@ class Law:
         >>> bool(1.8 < law.variance(0.01) / 0.01 < 2.1)
         True
         """
-        most = MOST_OF_ENTROPY * min(float(-(shares * np.log(shares)).sum()), 3.0)
+        most = MOST_OF_ENTROPY * min(plug_in_entropy(shares), 3.0)
         sizes = np.geomspace(min(SMALLEST, most / 2), most, POINTS)
         shifts = np.array([shift_for(float(size), codes, shares) for size in sizes])
         variances = np.array([_variance(float(shift), codes, shares) for shift in shifts])
@@ -64,7 +65,7 @@ class Law:
     @property
     def entropy(self) -> float:
         """H(S) of the classes, in nats."""
-        return float(-(self.shares * np.log(self.shares)).sum())
+        return plug_in_entropy(self.shares)
 
     @property
     def surprise(self) -> float:

@@ -86,17 +86,6 @@ def shares_of(fit_rows: NDArray[np.bool_] | None) -> tuple[float, ...]:
     return float(fit_rows.mean()), float(1.0 - fit_rows.mean())
 
 
-def makers_of(makers: NDArray[np.int64] | None) -> int:
-    """Return how many sanitisers made a release.
-
-    Examples
-    --------
-    >>> makers_of(np.array([0, 1, 1])), makers_of(None)
-    (2, 1)
-    """
-    return 1 if makers is None else len(np.unique(makers))
-
-
 def measure_power(
     view: AttackView,
     attribute: Attribute,

@@ -7,7 +7,7 @@ import numpy as np
 from withhold.audit.effort import Effort, find_effort
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.leakage.rare_classes import attackable
-from withhold.audit.planning.learning_cost import MOST_PLANTED, makers_of, power_of_rows, shares_of
+from withhold.audit.planning.learning_cost import MOST_PLANTED, power_of_rows, shares_of
 from withhold.audit.planning.power import Power
 from withhold.audit.planning.telling import Reader, cheap, utility_tells, whole_panel
 from withhold.audit.request import Request, cap_rows, make_design
@@ -83,7 +83,7 @@ def foretell(
         power = power_of_rows(few, view, judged_attribute(few.sensitive), whole_panel(view), effort, level, seed)
     if told is not None and utility_in_release:
         power = replace(power, told=told.value)
-    power = replace(power, parts=shares_of(request.fit_rows), makers=makers_of(request.makers))
+    power = replace(power, parts=shares_of(request.fit_rows), makers=request.sanitizers or 1)
     rows = int(judged.known.sum())
     return Outlook(raw, told, power, judged, rows, view.dense.shape[1], view.ordinal.shape[1])
 

@@ -18,6 +18,7 @@ from withhold.audit.view.view import AttackView
 from withhold.contracts.plan_record import ColumnTold, RawTold
 from withhold.contracts.quantity import Quantity
 from withhold.data.attribute import Attribute
+from withhold.data.shares import plug_in_entropy
 
 # Who reads all columns together: cheap ones, so that what they find is a lower bound.
 READERS = ("logistic", "boosting", "cnn", "words", "linear_gaussian", "boosted_gaussian")
@@ -50,16 +51,16 @@ class Reader:
         """
         codes = classes(attribute)
         counts = np.bincount(codes[codes >= 0])
-        shares = counts[counts > 0] / counts.sum()
+        seen = int(np.count_nonzero(counts))
         found = control(self.judge, attack(self.view, attribute, self._panel(), self.design, "raw"))
         columns = [self._alone(reading, codes) for reading in self.columns]
         told = sorted((one for one in columns if one.low > 0), key=lambda one: -one.information)
         return RawTold(
-            entropy=float(-(shares * np.log(shares)).sum()),
-            classes=len(shares),
+            entropy=plug_in_entropy(counts),
+            classes=seen,
             together=found.leakage,
             balanced_accuracy=found.balanced_accuracy,
-            chance=None if found.balanced_accuracy is None else 1.0 / len(shares),
+            chance=None if found.balanced_accuracy is None else 1.0 / seen,
             columns=told,
         )
 

@@ -22,9 +22,9 @@ def threat_model(request: Request, utility_in_release: bool, sanitizer: bool = F
             "The recipient knows the sensitive attribute of many released records and learns from them about the "
             "others: each record is attacked by models trained on the rest of the release with its sensitive values."
         )
-    if request.makers is not None:
-        several = len(set(request.makers.tolist()))
-        lines.append(f"Each row was released by one of {several} sanitisers, which had not seen it when it was fitted.")
+    if request.sanitizers is not None:
+        several = f"one of {request.sanitizers} sanitisers"
+        lines.append(f"Each row was released by {several}, which had not seen it when it was fitted.")
     elif request.fit_rows is None:
         lines.append("It is unknown whether the sanitiser saw these rows when it was fitted.")
     names = [surface.name for surface in request.surfaces if surface.counts]

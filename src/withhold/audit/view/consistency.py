@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from withhold.audit.view.features import Column
 from withhold.audit.view.reading import Reading
+from withhold.data.shares import plug_in_entropy
 
 Codes = npt.NDArray[np.int32] | npt.NDArray[np.int64]
 
@@ -96,8 +97,7 @@ def _related(readings: Sequence[Reading], categories: int) -> Iterator[tuple[flo
 
 
 def _entropy(codes: Codes) -> float:
-    counts = np.unique(codes, return_counts=True)[1] / len(codes)
-    return float(-(counts * np.log(counts)).sum())
+    return plug_in_entropy(np.unique(codes, return_counts=True)[1])
 
 
 def _scaled(values: npt.NDArray[np.float64]) -> npt.NDArray[np.float32]:

@@ -14,6 +14,7 @@ from withhold.audit.leakage.canaries.codes import MOST_OF_ENTROPY, shift_for
 from withhold.audit.leakage.canaries.form import Form, PlantedInputs, Scene
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.contracts.audit_record import PlantForm
+from withhold.data.shares import plug_in_entropy
 
 
 class Spread(Form):
@@ -31,8 +32,8 @@ class Spread(Form):
 
     def most(self, scene: Scene) -> float:
         """Return what the spread can tell of a subject, on average over all."""
-        entropy = float(-(scene.shares * np.log(scene.shares)).sum())
-        return 0.0 if scene.groups is None else several(scene.groups) * MOST_OF_ENTROPY * entropy
+        share = 0.0 if scene.groups is None else several(scene.groups)
+        return share * MOST_OF_ENTROPY * plug_in_entropy(scene.shares)
 
     def plant(self, scene: Scene, size: float, rng: np.random.Generator) -> PlantedInputs:
         """Add the column, the first of all: not every column of a wide release is summarised."""
