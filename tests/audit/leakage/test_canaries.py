@@ -1,14 +1,16 @@
 import numpy as np
+import pyarrow as pa
 import pytest
 from scipy.integrate import quad
 from scipy.sparse import csr_matrix
 from scipy.stats import norm
 
 from withhold.audit.leakage.canaries.codes import class_codes, code_information, row_codes, shift_for
-from withhold.audit.leakage.canaries.form import PlantedInputs, Scene
+from withhold.audit.leakage.canaries.form import PlantedInputs, Scene, released
 from withhold.audit.leakage.canaries.registry import all_forms
-from withhold.audit.view.copies import copy_columns
+from withhold.audit.view.copies import copy_columns, distances_of
 from withhold.audit.view.image_values import statistics_of
+from withhold.audit.view.view import AttackView
 from withhold.contracts.errors import InvalidParameterError
 
 
@@ -49,7 +51,7 @@ def scene(n=40_000, shares=(0.5, 0.5), groups=None, dated=False, **more):
     s = rng.choice(len(shares), int(units.max()) + 1, p=shares)[units]
     codes, atoms, shares = row_codes(s.astype(float), categorical=True)
     X = more.pop("X", rng.normal(size=(n, 4)).astype(np.float32))
-    inputs = PlantedInputs(X, X, X, **more)
+    inputs = PlantedInputs(X, X, X, distances=distances_of(list(X.T)), **more)
     return Scene(inputs, codes, atoms, shares, True, n, groups, len(np.unique(units)), dated)
 
 
@@ -121,6 +123,13 @@ def test_copies_hold_what_they_are_said_to_hold_beside_those_there_are(natural):
     # The attacker is given what the view would calculate of the release with its copies.
     told = dict(copy_columns(list(got.dense.T)))["distance to row 1"]
     assert max(np.corrcoef(told, column)[0, 1] for column in got.relations.T) > 0.9
+
+
+def test_rows_that_are_the_same_are_twins_wherever_they_stand():
+    values = np.random.default_rng(2).normal(size=200)
+    view = AttackView.fit(pa.table({"a": np.repeat(values, 2), "b": np.repeat(-values, 2)}))
+    codes, atoms, shares = row_codes(np.tile([0.0, 1.0], 200), categorical=True)
+    assert Scene(released(view), codes, atoms, shares).natural_twins == 1.0
 
 
 def test_the_period_of_a_time_tells_within_its_turn_and_nowhere_else():

@@ -1,9 +1,11 @@
 """Twins stand nearer than chance, found among few rows and among many."""
 
 import numpy as np
+import pyarrow as pa
 import pytest
 
-from withhold.audit.view.copies import ALL, copy_columns
+from withhold.audit.view.copies import ALL, columns_of, copy_columns, distances_of
+from withhold.audit.view.view import AttackView
 
 
 @pytest.mark.parametrize("n", [600, ALL + 600])
@@ -31,3 +33,14 @@ def test_few_rows_or_columns_have_no_distances(shape):
 
 def test_constant_columns_have_no_distances():
     assert list(copy_columns(list(np.ones((100, 3), np.float32).T))) == []
+
+
+@pytest.mark.parametrize("width", [6, 90])
+def test_the_view_holds_the_distances_that_its_columns_are_made_of(width):
+    x = np.random.default_rng(0).normal(size=(300, width))
+    view = AttackView.fit(pa.table({f"x{i}": column for i, column in enumerate(x.T)}))
+    before_order = [name != "row order" for name in view.dense_sources]
+    again = distances_of(list(view.dense[:, before_order].T.copy()))
+    assert np.array_equal(view.distances, again)
+    column = dict(columns_of(view.distances))["distance to row 1"]
+    assert (view.relations == column[:, None]).all(axis=0).any()

@@ -132,3 +132,7 @@ class Inputs(Protocol):
     @property
     def relations(self) -> Matrix | None:
         """What is calculated from several columns, from rows that are alike, or from the values of an image."""
+
+    @property
+    def distances(self) -> Reals | None:
+        """Distances of each row to its nearest others, ascending, which copies are planted by."""

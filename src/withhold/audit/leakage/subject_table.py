@@ -80,6 +80,7 @@ class _Rows:
     images = None
     links = None
     relations = None
+    distances = None
 
     def __init__(self, table: Matrix, named: AttackView | None) -> None:
         scale = table.std(axis=0, dtype=np.float64)

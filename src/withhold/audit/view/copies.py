@@ -37,13 +37,15 @@ def copy_columns(columns: Sequence[Matrix]) -> Iterator[Column]:
     >>> [name for name, _ in copy_columns(list(np.vstack([x, x[:50]]).T))][:2]
     ['distance to row 1', 'distance to row 10']
     """
+    distances = distances_of(columns)
+    if distances is not None:
+        yield from columns_of(distances)
+
+
+def distances_of(columns: Sequence[Matrix]) -> npt.NDArray[np.float64] | None:
+    """Return the distances of each row to its ten nearest others, ascending, shape (n, 10); None where rows are few."""
     if len(columns) < LEAST_COLUMNS or len(columns[0]) < LEAST_ROWS:
-        return
-    yield from columns_of(distances_of(columns))
-
-
-def distances_of(columns: Sequence[Matrix]) -> npt.NDArray[np.float64]:
-    """Return the distances of each row to its ten nearest others, ascending, shape (n, 10)."""
+        return None
     return _nearest(_turned(columns))
 
 

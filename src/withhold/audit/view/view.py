@@ -18,7 +18,7 @@ from withhold.audit.view.between_dates import between_dates, odd_values
 from withhold.audit.view.calendar import calendar_columns, times_of
 from withhold.audit.view.characters import identifies, is_text, rooms, symbol_columns
 from withhold.audit.view.code_parts import odd_parts
-from withhold.audit.view.copies import copy_columns
+from withhold.audit.view.copies import columns_of, distances_of
 from withhold.audit.view.features import FEW, dense_columns, ordinal_columns, rounding_columns, standardised
 from withhold.audit.view.image_values import value_columns
 from withhold.audit.view.links import Rows
@@ -59,6 +59,8 @@ class AttackView:
         The number of each row, and of those it names and is named by.
     relations : ndarray of float32, shape (n, r), or None
         For trees: what is calculated from several columns, from rows that are alike, or from the values of an image.
+    distances : ndarray of shape (n, 10), or None
+        Of each row to its nearest others, ascending; None where there are too few rows or columns to compare.
     time : ndarray of shape (n,) or None
         Seconds since 1970 of the first column of dates or times, the mean where it is missing.
     calendar : ndarray of float32, shape (n, c)
@@ -91,6 +93,7 @@ class AttackView:
     words: csr_matrix | None = field(default=None, repr=False)
     links: Rows | None = field(default=None, repr=False)
     relations: Matrix | None = field(default=None, repr=False)
+    distances: npt.NDArray[np.float64] | None = field(default=None, repr=False)
     time: npt.NDArray[np.float64] | None = field(default=None, repr=False)
     calendar: Matrix = field(default_factory=lambda: np.zeros((0, 0), np.float32), repr=False)
     characters: tuple[int, int] = (0, 0)
@@ -149,7 +152,8 @@ class AttackView:
             related.extend([statistic], source)
         links = kept.links(time) if row_order else None
         related.extend(kept.relations(links), "relations of columns")
-        related.extend(copy_columns(dense.parts), "copies of rows")
+        distances = distances_of(dense.parts)
+        related.extend(columns_of(distances) if distances is not None else (), "copies of rows")
         if row_order and n > 1:
             position = np.linspace(-1.0, 1.0, n, dtype=np.float32)
             parity = np.where(np.arange(n) % 2 == 0, 1.0, -1.0).astype(np.float32)
@@ -166,6 +170,7 @@ class AttackView:
             words(table),
             links,
             related.matrix() if related.parts else None,
+            distances,
             time,
             standardised(calendar.matrix()),
             characters,

@@ -2,7 +2,6 @@
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
@@ -10,7 +9,7 @@ from scipy.sparse import csr_matrix
 
 from withhold.audit.attackers.attacker import Inputs
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
-from withhold.audit.view.copies import SAME, distances_of
+from withhold.audit.view.copies import SAME
 from withhold.audit.view.links import Rows
 from withhold.audit.view.pixels import Pictures
 from withhold.contracts.audit_record import PlantForm
@@ -31,6 +30,7 @@ class PlantedInputs:
     words: csr_matrix | None = None
     links: Rows | None = None
     relations: Matrix | None = None
+    distances: Reals | None = None
 
 
 @dataclass(frozen=True)
@@ -70,15 +70,11 @@ class Scene:
     dated: bool = False
     by_subject: Matrix | None = None
 
-    @cached_property
-    def distances(self) -> Reals:
-        """Distances of each record to its nearest others, which copies hardly change but for their own."""
-        return distances_of(list(self.inputs.dense.T))
-
     @property
     def natural_twins(self) -> float:
         """Share of the records that are the same as another."""
-        return float((self.distances[:, 0] <= SAME).mean())
+        distances = self.inputs.distances
+        return 0.0 if distances is None else float((distances[:, 0] <= SAME).mean())
 
 
 class Form(ABC):
@@ -139,5 +135,12 @@ def noisy_code(scene: Scene, shift: float, rng: np.random.Generator) -> Matrix:
 def released(inputs: Inputs) -> PlantedInputs:
     """Return the matrices of a view."""
     return PlantedInputs(
-        inputs.dense, inputs.whitened, inputs.ordinal, inputs.images, inputs.words, inputs.links, inputs.relations
+        inputs.dense,
+        inputs.whitened,
+        inputs.ordinal,
+        inputs.images,
+        inputs.words,
+        inputs.links,
+        inputs.relations,
+        inputs.distances,
     )

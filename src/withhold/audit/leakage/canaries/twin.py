@@ -28,8 +28,8 @@ class Twin(Form):
     readers: ClassVar[tuple[str, ...]] = ("relations",)
 
     def present(self, scene: Scene) -> bool:
-        """Whether records can be compared: copies are looked for wherever there are two columns."""
-        return scene.inputs.relations is not None and scene.categorical and scene.inputs.dense.shape[1] >= 2
+        """Whether records were compared."""
+        return scene.inputs.distances is not None and scene.categorical
 
     def most(self, scene: Scene) -> float:
         """Return what a twin can tell beside those that records have by nature."""
@@ -42,11 +42,16 @@ class Twin(Form):
         drawn = rng.permutation(drawn)[: len(drawn) // 2 * 2]
         source = np.arange(len(scene.codes))
         source[drawn[1::2]] = drawn[::2]
-        inputs, distances = scene.inputs, scene.distances[source]
-        distances[drawn] = np.column_stack([np.zeros(len(drawn)), distances[drawn, :-1]])
-        copies = [column for _, column in columns_of(distances)]
+        inputs = scene.inputs
+        if inputs.distances is None:
+            raise ValueError("there are no distances between rows")
+        # As calculated of the release, which copies hardly change but for the distance of a twin.
+        near = inputs.distances[source]
+        near[drawn] = np.column_stack([np.zeros(len(drawn)), near[drawn, :-1]])
+        copies = [column for _, column in columns_of(near)]
         return replace(
             inputs,
+            distances=near,
             dense=inputs.dense[source],
             whitened=inputs.whitened[source],
             ordinal=inputs.ordinal[source],
