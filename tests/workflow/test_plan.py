@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from withhold import plan
+from withhold.contracts.budgets import Budgets
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.plan_record import RawTold
 from withhold.contracts.quantity import Quantity
@@ -93,7 +94,7 @@ def test_a_budget_above_what_the_columns_tell_is_said_to_ask_for_little() -> Non
     raw = {"sex": RawTold.model_construct(together=Quantity(value=0.08, kind="lower_bound"))}
     found = SimpleNamespace(raw=raw, utility=None)
     said = "The columns as they are tell 0.080 nat about 'sex', less than the budget of 0.11 nat: it asks for little."
-    assert asks_little(["withhold", "--budget", "0.11"], found) == [said]
-    assert asks_little(["withhold", "--budget", "0.05"], found) == []
-    assert asks_little(["withhold", "--budget", "sex=0.11"], found) == []
-    assert asks_little(["withhold"], found) == []
+    assert asks_little(Budgets(0.11), found) == [said]
+    assert asks_little(Budgets(0.05), found) == []
+    assert asks_little(Budgets(None, (("sex", 0.11),)), found) == []
+    assert asks_little(Budgets(), found) == []

@@ -10,7 +10,7 @@ from withhold.workflow.choice import method_class
 from withhold.workflow.cross_fit import folds_for
 from withhold.workflow.job import Job
 from withhold.workflow.plan import power_ahead, utility_told
-from withhold.workflow.plan_words import command_for, statement_of
+from withhold.workflow.plan_words import command_for, remedy_for, statement_of
 
 # A detection limit is foretold within this factor: a run is stopped only where the rows could not decide a budget that
 # much larger either.
@@ -42,7 +42,8 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
     ahead, told = power_ahead(word, found, budget, folds_for(job)), utility_told(job, found)
     text = statement_of(word, worst.job, ahead, told)
     remedy = REMEDY.format(
-        anyway=option("anyway", True), command=shlex.join(command_for(word, job, ahead, told, worst.name))
+        anyway=option("anyway", True),
+        command=shlex.join(command_for(remedy_for(word, job, ahead, told, worst.name), job)),
     )
     if word == "utility_reveals":
         raise OverBudgetError(f"{text} {remedy}")

@@ -3,13 +3,13 @@
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from withhold.audit.planning.outlook import Outlook
+from withhold.contracts.budgets import Budgets
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.images import image_names
 from withhold.contracts.plan_record import BudgetTold, PlanRecord, PowerTold, PriceTold, UtilityTold
@@ -25,7 +25,7 @@ from withhold.workflow.cross_fit import folds_for, refuse_obstacle
 from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
-from withhold.workflow.plan_words import command_for, keeping_utility, statement_of
+from withhold.workflow.plan_words import command_for, keeping_utility, remedy_for, statement_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
@@ -124,8 +124,8 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     power = power_told(found, budget, folds)
     told = utility_told(job, found)
     ahead = power_ahead(word, found, budget, folds)
-    command = command_for(word, job, ahead, told, worst.name)
-    notes = [*notes, *asks_little(command, whole), *([COMPARED] if request.method == AUTO else [])]
+    remedy = remedy_for(word, job, ahead, told, worst.name)
+    notes = [*notes, *asks_little(remedy.budgets, whole), *([COMPARED] if request.method == AUTO else [])]
     return PlanRecord(
         outlook=word,
         statement=statement_of(word, narrow, ahead, told),
@@ -151,19 +151,18 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         fit_seconds=spent.fits.get(method),
         beside_seconds=spent.beside,
         machine=spent.machine,
-        command=command,
+        command=command_for(remedy, job),
         otherwise=keeping_utility(word, job, power, told, worst.name),
         columns=column_roles(job),
         notes=notes,
     )
 
 
-def asks_little(command: list[str], found: Outlook) -> list[str]:
-    """Say where a command's one budget is above what the columns of the original were seen to tell of the attribute."""
-    written = [value for option, value in pairwise(command) if option == "--budget"]
-    if len(written) != 1 or len(found.raw) != 1 or "=" in written[0]:
+def asks_little(budgets: Budgets, found: Outlook) -> list[str]:
+    """Say where the one budget is above what the columns of the original were seen to tell of the one attribute."""
+    if budgets.every is None or budgets.named or len(found.raw) != 1:
         return []
-    ((name, raw),), budget = found.raw.items(), float(written[0])
+    ((name, raw),), budget = found.raw.items(), budgets.every
     told = max(raw.together.value, 0.0 if found.utility is None else found.utility.value)
     return [ASKS_LITTLE.format(told=told, name=name, budget=budget)] if told < budget else []
 

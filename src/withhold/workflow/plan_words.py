@@ -1,10 +1,10 @@
 """The words of a plan: its one sentence, and the command that follows from it."""
 
-from dataclasses import fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
-from withhold.contracts.budgets import JOINT, LARGE_SHARE, USUAL_BUDGET
+from withhold.contracts.budgets import JOINT, LARGE_SHARE, USUAL_BUDGET, Budgets
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
 from withhold.contracts.rounding import budget_up, rounded_up
 from withhold.contracts.wording import listed, option, verb
@@ -86,8 +86,26 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
     return f"No budget was given. These {rows} can decide {can}."
 
 
-def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None, limit: str = JOINT) -> list[str]:
-    """Return what to run next, argument by argument: the same request, with what the plan found wrong put right.
+@dataclass(frozen=True)
+class Remedy:
+    """What of a request a plan puts right.
+
+    Attributes
+    ----------
+    budgets : Budgets
+        Those to ask for; none where no budget can be had.
+    drop_utility : bool
+    across : bool
+        Whether the release is to be cross-fitted.
+    """
+
+    budgets: Budgets
+    drop_utility: bool
+    across: bool
+
+
+def remedy_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None, limit: str = JOINT) -> Remedy:
+    """Return what is to be put right before a run.
 
     Parameters
     ----------
@@ -96,8 +114,7 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
     limit : str
         The attribute whose own budget decides, "joint" for all together.
     """
-    request = job.request
-    budgets, drop = job.budgets, request.drop_utility
+    budgets, drop = job.budgets, job.request.drop_utility
     asked = budgets.of(limit) if budgets.named else job.together
     budget = asked
     holds = told.holds if told is not None else 0.0
@@ -117,20 +134,25 @@ def command_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | N
         budget = least if least is not None or word == "too_few_rows" else budget
     elif word in ("no_budget", "restricts_nothing"):
         budget = max(USUAL_BUDGET, least or 0.0, 0.0 if drop else budget_up(holds)) if least is not None else None
+    if not budgets.named:
+        asks = budget if budget is None or budget == job.request.budget else float(f"{budget:.3g}")
+        return Remedy(Budgets(asks), drop, across)
+    # the one that cannot be is put right, the others stay
+    right = budgets if budget is None or budget == asked else budgets.changed(limit, float(f"{budget:.3g}"))
+    return Remedy(right, drop, across)
+
+
+def command_for(remedy: Remedy, job: Job) -> list[str]:
+    """Return what to run next, argument by argument: the same request, with what the plan found wrong put right."""
+    request = job.request
     command = ["withhold", "run", str(request.data)]
     for name in job.roles.sensitive:
         command += ["--sensitive", name]
     for name in job.roles.utility:
         command += ["--utility", name]
-    if not budgets.named:
-        written = [] if budget is None else [f"{budget:.3g}" if budget != request.budget else f"{budget!r}"]
-    else:  # the one that cannot be is put right, the others stay
-        right = budgets if budget is None or budget == asked else budgets.changed(limit, float(f"{budget:.3g}"))
-        written = [f"{who}={own:g}" for who, own in right.named]
-        written += [] if right.every is None else [f"{right.every:g}"]
-    command += [text for one in written for text in ("--budget", one)]
-    command += ["--drop-utility"] * drop
-    if across:  # every row is audited, so that none is left to choose a method on
+    command += typed("budget", remedy.budgets.written) if remedy.budgets else []
+    command += ["--drop-utility"] * remedy.drop_utility
+    if remedy.across:  # every row is audited, so that none is left to choose a method on
         command += ["--cross-fit", str(USUAL_FOLDS)]
         command += ["--method", DEFAULT] * (request.method == AUTO)
     for field in fields(Request):
@@ -148,7 +170,7 @@ def keeping_utility(
     Parameters
     ----------
     word, job, told, limit
-        As for `command_for`.
+        As for `remedy_for`.
     power : PowerTold
         With U handed over.
 
@@ -158,8 +180,10 @@ def keeping_utility(
         Empty where U breaks no budget, or where such a budget would say little.
     """
     worth = told is not None and told.holds <= LARGE_SHARE * power.entropy
-    command = command_for("no_budget", job, power, told, limit) if word == "utility_reveals" and worth else []
-    return command if "--budget" in command else []
+    if word != "utility_reveals" or not worth:
+        return []
+    remedy = remedy_for("no_budget", job, power, told, limit)
+    return command_for(remedy, job) if remedy.budgets else []
 
 
 def typed(name: str, value: Any) -> list[str]:
