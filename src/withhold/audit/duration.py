@@ -176,10 +176,10 @@ def stage_seconds(sizes: Sizes, effort: Effort) -> dict[str, float]:
     """Return the processor seconds of each stage, over all attributes."""
     n, p, q = sizes.rows, max(1, sizes.columns), max(1, sizes.codes)
     folds = max(2, min(effort.folds, n // 2))
-    train, score = n * (folds - 1) / folds, n / folds
+    train = n * (folds - 1) / folds
     convolutions, every_pixel = _cnn_seconds(train, sizes, effort), _pixel_seconds(train, sizes)
     pictures = convolutions or every_pixel
-    attack = folds * (_panel_seconds(train, score, sizes, effort) + convolutions + every_pixel)
+    attack = sum(_attack_seconds(n, sizes, one) for one in (*lower_efforts(effort), effort))
     trees = _tree_seconds(train, q, effort) if sizes.has("boosting") else 0.0
     network = _network_seconds(train, p, effort) if sizes.has("mlp") else 0.0
     cheap = _cheap_seconds(train, sizes)
@@ -189,17 +189,18 @@ def stage_seconds(sizes: Sizes, effort: Effort) -> dict[str, float]:
     # Where nobody in the panel reads columns, those who read pictures stand for them.
     only_pictures = sizes.panel is not None and {"cnn", "pixels"} >= {*sizes.panel}
     controls = effort.plant_folds * (trees + cheap / 4 + only_pictures * pictures)
-    again = sum(_lucky_seconds(n, sizes, lower) for lower in lower_efforts(effort))
     if sizes.original:
-        controls += attack + again + _whitening_seconds(n, p)
+        controls += attack + _whitening_seconds(n, p)
     if sizes.utility:
         controls += effort.control_folds * trees
     scored = folds if n < FEW_ROWS else min(folds, effort.utility_folds)
     once = trees + cheap / 4 + effort.utility_network * network + pictures
     kept = sizes.utility * scored * (2 if sizes.original else 1) * once
     reading = READING_SECONDS * n * (p * sizes.attacks + 3 * sizes.original + p * sizes.sensitive)
-    attacks = sizes.attacks * (attack + _whitening_seconds(n, p))
-    attacks += min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0))) * again
+    # Lower efforts attack the release, with utility and without; further surfaces are attacked by this one alone.
+    whole = min(sizes.attacks, sizes.sensitive * (1 + (sizes.utility > 0)))
+    attacks = whole * attack + (sizes.attacks - whole) * _attack_seconds(n, sizes, effort)
+    attacks += sizes.attacks * _whitening_seconds(n, p)
     return {
         KEPT: float(kept + _retention_seconds(train, p, sizes.original, effort)),
         ATTACKING: float(attacks + reading),
@@ -247,6 +248,14 @@ def announcement(stages: Sequence[tuple[str, float]], memory: str) -> str:
     return f"Estimated time: {in_words(seconds)} of one processor core, about {memory} of memory."
 
 
+def _attack_seconds(rows: int, sizes: Sizes, effort: Effort) -> float:
+    """Seconds of the whole panel on all folds, as one effort attacks."""
+    folds = max(2, min(effort.folds, rows // 2))
+    train = rows * (folds - 1) / folds
+    pictures = _cnn_seconds(train, sizes, effort) + _pixel_seconds(train, sizes)
+    return folds * (_panel_seconds(train, rows / folds, sizes, effort) + pictures)
+
+
 def _panel_seconds(train: float, score: float, sizes: Sizes, effort: Effort) -> float:
     """Seconds of one fold: every attacker is fitted on most of `train` and guesses the rest of it and `score`."""
     columns, codes = max(1, sizes.columns), max(1, sizes.codes)
@@ -284,15 +293,6 @@ def _whitening_seconds(rows: int, columns: int) -> float:
         return (2 * rows**2 * columns + 9 * rows**3) / (RATE / 2)
     sketch = 2 * rows * columns * width if columns > width else 0
     return (2 * rows * width**2 + sketch + 9 * width**3) / (RATE / 2)
-
-
-def _lucky_seconds(rows: int, sizes: Sizes, effort: Effort) -> float:
-    """Seconds of those whose reading is luck, attacking as a lower effort does."""
-    folds = max(2, min(effort.folds, rows // 2))
-    train = rows * (folds - 1) / folds
-    network = _network_seconds(train, max(1, sizes.columns), effort) if sizes.has("mlp") else 0.0
-    trees = _tree_seconds(train, max(1, sizes.codes), effort) if sizes.has("boosting") else 0.0
-    return folds * (network + trees + _cnn_seconds(train, sizes, effort))
 
 
 def _network_seconds(train: float, columns: int, effort: Effort) -> float:

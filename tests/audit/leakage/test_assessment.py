@@ -2,8 +2,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from withhold.audit.attackers.registry import all_score_attackers, choose_panel
-from withhold.audit.leakage.attack import Panel
+from withhold.audit.leakage.efforts import NAME
 from withhold.audit.run import audit_release
 
 
@@ -68,18 +67,13 @@ def test_more_effort_keeps_what_luck_showed_at_less() -> None:
     assert read["quick"].leakage.low > 0.1
 
 
-def test_those_whose_reading_is_luck_are_named() -> None:
-    panel = Panel(choose_panel(present=["images", "relations"]), list(all_score_attackers().values())).lucky()
-    assert {member.name for member in panel.classes} == {"boosting", "lookup", "mlp", "cnn", "relations"}
-    assert {member.name for member in panel.scores} == {"boosted_gaussian", "quantile"}
-
-
-def test_attackers_without_luck_are_not_repeated() -> None:
+def test_a_higher_effort_attacks_as_the_lower_one_does_as_well() -> None:
     rng = np.random.default_rng(0)
     result = audit_release(
         rng.normal(size=(300, 3)), sensitive_features=rng.integers(0, 2, 300), effort="standard", attackers=["logistic"]
     ).sensitive["sensitive_features"]
-    assert set(result.attackers) == {"logistic", "order"}
+    assert set(result.attackers) == {NAME, "logistic", "order", "logistic at quick", "order at quick"}
+    assert result.leakage.attacker == NAME
     assert result.leakage.low <= 0.0
 
 

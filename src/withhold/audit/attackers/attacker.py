@@ -32,15 +32,11 @@ class Attacker(ABC):
         there are any.
     extra : bool
         Joins the panel only when asked for by name ("+name").
-    lucky : bool
-        Whether luck decides how much it reads, of where it starts or on which rows it stops: then what it reads at the
-        lower efforts is kept beside what it reads at a higher one.
     """
 
     name: ClassVar[str]
     inputs: ClassVar[InputKind]
     extra: ClassVar[bool] = False
-    lucky: ClassVar[bool] = False
 
     def __init__(self, effort: Effort) -> None:
         self.effort = effort
@@ -60,7 +56,6 @@ class ScoreAttacker(ABC):
     name: ClassVar[str]
     inputs: ClassVar[InputKind]
     extra: ClassVar[bool] = False
-    lucky: ClassVar[bool] = False
 
     def __init__(self, effort: Effort) -> None:
         self.effort = effort

@@ -60,7 +60,6 @@ class Boosting(Attacker):
 
     name: ClassVar[str] = "boosting"
     inputs: ClassVar[InputKind] = "ordinal"
-    lucky: ClassVar[bool] = True
     leaves: ClassVar[int] = 31
     least_rows: ClassVar[int] = 20
 

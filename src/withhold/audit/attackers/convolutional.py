@@ -42,7 +42,6 @@ class CnnAttacker(Attacker):
 
     name: ClassVar[str] = "cnn"
     inputs: ClassVar[InputKind] = "images"
-    lucky: ClassVar[bool] = True
 
     def fit(self, X: Pictures, s: Codes, rng: np.random.Generator) -> Self:
         """Train one network a seed."""

@@ -58,7 +58,6 @@ class BoostedGaussian(ScoreAttacker):
 
     name: ClassVar[str] = "boosted_gaussian"
     inputs: ClassVar[InputKind] = "ordinal"
-    lucky: ClassVar[bool] = True
 
     def fit(self, X: Matrix, score: Reals, rng: np.random.Generator) -> Self:
         """Fit the mean, then a slope and a spread on held rows."""

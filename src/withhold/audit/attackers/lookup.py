@@ -91,7 +91,6 @@ class Lookup(Attacker):
 
     name: ClassVar[str] = "lookup"
     inputs: ClassVar[InputKind] = "ordinal"
-    lucky: ClassVar[bool] = True
 
     def fit(self, X: Matrix, s: Codes, rng: np.random.Generator) -> Self:
         """Count classes by value, then fit on counts that do not hold the row itself; nothing where no column tells."""

@@ -81,7 +81,7 @@ def fit_mixture(ratios: Reals, s: Codes, log_prior: Reals) -> Mixture:
 
 def pool(
     held: Mapping[str, Reals], rest: Mapping[str, Reals], s: Codes, log_prior: Reals, rng: np.random.Generator
-) -> tuple[Reals, float]:
+) -> tuple[Reals, Reals]:
     """Pool members by weights fitted on held rows.
 
     Parameters
@@ -99,18 +99,18 @@ def pool(
     -------
     ndarray of shape (n, k)
         Log-ratios of the pool on the rows to guess; zeros, the prior, where there is too little to pool.
-    float
-        What the pool reaches on each half of the held rows with the weights of the other half. The score on the rows
-        of its own weights would flatter the pool and win over a better member.
+    ndarray of shape (n,)
+        What the pool reads of each held row with the weights of the other half of them. The score on the rows of its
+        own weights would flatter the pool and win over a better member.
     """
     if len(held) < 2 or len(s) < LEAST_ROWS:
         shape = next(iter(rest.values())).shape if rest else (0, len(log_prior))
-        return np.zeros(shape), -np.inf
+        return np.zeros(shape), np.full(len(s), -np.inf)
     known = np.stack(list(held.values())).astype(np.float64)
     half: NDArray[np.bool_] = rng.permutation(len(s)) % 2 == 0
-    score = 0.0
+    score = np.zeros(len(s))
     for here in (half, ~half):
         guess = fit_mixture(known[:, ~here], s[~here], log_prior).ratio(known[:, here])
-        score += float(guess[np.arange(len(guess)), s[here]].sum()) / len(s)
+        score[here] = guess[np.arange(len(guess)), s[here]]
     fitted = fit_mixture(known, s, log_prior)
     return fitted.ratio(np.stack([rest[name] for name in held])), score

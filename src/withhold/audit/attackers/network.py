@@ -149,7 +149,6 @@ class Network(Attacker):
 
     name: ClassVar[str] = "mlp"
     inputs: ClassVar[InputKind] = "dense"
-    lucky: ClassVar[bool] = True
 
     def fit(self, X: Matrix, s: Codes, rng: np.random.Generator) -> Self:
         """Train one network a seed."""

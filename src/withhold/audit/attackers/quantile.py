@@ -20,7 +20,6 @@ class Quantile(ScoreAttacker):
 
     name: ClassVar[str] = "quantile"
     inputs: ClassVar[InputKind] = "ordinal"
-    lucky: ClassVar[bool] = True
 
     def fit(self, X: Matrix, score: Reals, rng: np.random.Generator) -> Self:
         """Fit one boosted regression a level, on ranks in (0, 1)."""

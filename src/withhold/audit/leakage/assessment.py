@@ -10,6 +10,7 @@ from withhold.audit.leakage.choice import choice_note
 from withhold.audit.leakage.continuous import entropy_of
 from withhold.audit.leakage.controls import FLOOR_PANEL, control, hard_predictions, utility_alone
 from withhold.audit.leakage.detection import Detection, Planter, search
+from withhold.audit.leakage.efforts import over_efforts
 from withhold.audit.leakage.evidence import Evidence
 from withhold.audit.leakage.log_ratios import LogRatios, member_of
 from withhold.audit.leakage.material import Material
@@ -78,7 +79,7 @@ class Assessor:
         """
         begin(ATTACKING)
         self.tell(f"attacking {attribute.name}")
-        found = self._in_order(attribute, self._attack(self.material.view, attribute, "release"))
+        found = self._attack(self.material.view, attribute, "release", ordered=True)
         pieces = 1 + (self.material.total_view is not None) + len(self.material.surfaces)
         report(1 / pieces)
         alone, total, given = self._with_utility(attribute, found)
@@ -139,21 +140,16 @@ class Assessor:
         evidence = replace(summary.evidence, entropy=ceiling, forms=forms, untested=result.untested)
         return replace(summary, result=result, evidence=evidence)
 
-    def _attack(self, inputs: Inputs, attribute: Attribute, purpose: str) -> LogRatios:
-        """Attack with the panel, and with those whose reading is luck as lower efforts do: more never reads less."""
-        found = attack(inputs, attribute, self.panel, self.design, purpose)
-        lucky = self.panel.lucky()
-        for design in self.lower if lucky.fits(attribute) else ():
-            again = attack(inputs, attribute, lucky, design, purpose)
-            found = found.with_columns(again, f" at {design.effort.name}")
-        return found
-
-    def _in_order(self, attribute: Attribute, found: LogRatios) -> LogRatios:
-        """Add the attacker that reads the order of rows; a number's own attackers are given the position."""
-        if attribute.kind != "categorical":
-            return found
-        order = attack_order(attribute.codes, attribute.n_classes, self.design)
-        return found if order is None else found.with_columns(order, "")
+    def _attack(self, inputs: Inputs, attribute: Attribute, purpose: str, ordered: bool = False) -> LogRatios:
+        """Attack as each lower effort does and then as this one, so that more never reads less."""
+        efforts: dict[str, LogRatios] = {}
+        for design in (*self.lower, self.design):
+            found = attack(inputs, attribute, self.panel, design, purpose)
+            if ordered and attribute.kind == "categorical":  # a number's own attackers are given the position
+                order = attack_order(attribute.codes, attribute.n_classes, design)
+                found = found if order is None else found.with_columns(order, "")
+            efforts[design.effort.name] = found
+        return over_efforts(efforts)
 
     def _by_subject(self, attribute: Attribute) -> LogRatios | None:
         """Attack a table of subjects; a number's attackers read records alone."""

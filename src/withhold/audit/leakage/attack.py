@@ -31,14 +31,6 @@ class Panel:
             [a for a in self.scores if a.name in names] or self.scores,
         )
 
-    def lucky(self) -> "Panel":
-        """Return the members whose readings luck decides."""
-        return Panel([a for a in self.classes if a.lucky], [a for a in self.scores if a.lucky])
-
-    def fits(self, attribute: Attribute) -> bool:
-        """Whether anybody attacks attributes of this kind."""
-        return bool(self.classes if attribute.kind == "categorical" else self.scores)
-
     def inputs(self) -> dict[str, str]:
         """Return what each member reads."""
         read = {**{a.name: a.inputs for a in self.classes}, **{a.name: a.inputs for a in self.scores}}

@@ -9,7 +9,7 @@ from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
 from withhold.audit.design import Design
 from withhold.audit.leakage.crossfit import cross_fit, join_pieces, matrix
 from withhold.audit.leakage.functions_of_s import functions_of
-from withhold.audit.leakage.log_ratios import LogRatios
+from withhold.audit.leakage.log_ratios import HeldRows, LogRatios
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.audit.statistics.normal_scores import NormalScores
 from withhold.contracts.seeds import stream
@@ -100,8 +100,17 @@ def _attack_codes(
     names = tuple(f"{name}@{what}" for name in found.names)
     seconds = {f"{name}@{what}": value for name, value in found.seconds.items()}
     failures = {f"{name}@{what}": value for name, value in found.failures.items()}
+    held = tuple(part.renamed(f"@{what}") for part in found.held)
     return LogRatios(
-        found.rows, names, found.values, found.least, found.most, found.inner, failures=failures, seconds=seconds
+        found.rows,
+        names,
+        found.values,
+        found.least,
+        found.most,
+        found.inner,
+        failures=failures,
+        seconds=seconds,
+        held=held,
     )
 
 
@@ -121,6 +130,7 @@ def attack_scores(
             used = np.concatenate([train, test])
             score[used] = scores.transform(values[used], stream(design.seed, "audit", "ties", number))
             columns, inner, least = [], np.zeros(len(panel)), np.zeros(len(panel))
+            said: dict[str, Reals] = {}
             for j, member in enumerate(panel):
                 started = time.process_time()
                 rng = stream(design.seed, "audit", purpose, member.name, number)
@@ -128,8 +138,10 @@ def attack_scores(
                 ratio, failure = _ratio(member(design.effort), inputs, score, fit_rows, both, rng)
                 if failure:
                     failures[member.name] = failure
-                mixed, inner[j], least[j] = _mix(ratio, len(held_rows))
-                columns.append(mixed)
+                mixed, least[j] = _mix(ratio, len(held_rows))
+                said[member.name], rest = mixed[: len(held_rows)], mixed[len(held_rows) :]
+                inner[j] = said[member.name].mean() if len(held_rows) else 0.0
+                columns.append(rest)
                 seconds[member.name] += time.process_time() - started
             pieces.append(
                 LogRatios(
@@ -139,6 +151,7 @@ def attack_scores(
                     least,
                     float(np.log(max(design.effort.bins))),
                     np.broadcast_to(inner, (len(test), len(panel))),
+                    held=(HeldRows(test, held_rows, said),),
                 )
             )
     return join_pieces(pieces, [member.name for member in panel], failures, seconds)
@@ -185,9 +198,9 @@ def _ratio(
     return found, ""
 
 
-def _mix(ratio: Reals, held: int) -> tuple[Reals, float, float]:
-    """Mix with the marginal by the weight best on the `held` first rows; return the rest, inner score, least."""
+def _mix(ratio: Reals, held: int) -> tuple[Reals, float]:
+    """Mix with the marginal by the weight best on the `held` first rows; return the mixed log-ratios and the least."""
     tables = [np.logaddexp(np.log1p(-w) + ratio, np.log(w)) for w in PRIOR_WEIGHTS]
     inner = [float(table[:held].mean()) if held else 0.0 for table in tables]
     best = int(np.argmax(inner)) if held else len(tables) - 1
-    return tables[best][held:], inner[best], float(np.log(PRIOR_WEIGHTS[best]))
+    return tables[best], float(np.log(PRIOR_WEIGHTS[best]))

@@ -9,7 +9,7 @@ from withhold.audit.attackers.attacker import Attacker, Inputs
 from withhold.audit.attackers.mixture import NAME as MIXTURE
 from withhold.audit.attackers.mixture import pool
 from withhold.audit.design import Design
-from withhold.audit.leakage.log_ratios import InnerPart, LogRatios
+from withhold.audit.leakage.log_ratios import HeldRows, InnerPart, LogRatios
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 from withhold.contracts.seeds import stream
 from withhold.information.calibration import fit_calibration
@@ -50,8 +50,9 @@ def cross_fit(
         for number, train, test in design.folds(known):
             log_prior = smoothed_log_prior(s[train], classes)
             fit_rows, held_rows = design.inner(train, s, number)
-            tables, inner, usable_held = {}, np.zeros(len(names)), {}
-            for j, member in enumerate(panel):
+            tables, usable_held = {}, {}
+            said: dict[str, Reals] = {}
+            for member in panel:
                 started = time.process_time()
                 both = np.concatenate([held_rows, test])
                 rng = stream(design.seed, "audit", purpose, member.name, number)
@@ -63,7 +64,7 @@ def cross_fit(
                 usable = held_rows if not failure else held_rows[:0]
                 calibration = fit_calibration(held[: len(usable)], s[usable], log_prior)
                 ratio = calibration.apply(held) - log_prior
-                inner[j] = ratio[np.arange(len(held)), s[held_rows]].mean() if len(held) else 0.0
+                said[member.name] = ratio[np.arange(len(held)), s[held_rows]]
                 tables[member.name] = calibration.apply(rest) - log_prior
                 if not failure:
                     usable_held[member.name] = ratio
@@ -71,13 +72,13 @@ def cross_fit(
             if MIXTURE in seconds:
                 started = time.process_time()
                 rng = stream(design.seed, "audit", purpose, MIXTURE, number)
-                tables[MIXTURE], inner[-1] = pool(usable_held, tables, s[held_rows], log_prior, rng)
+                tables[MIXTURE], said[MIXTURE] = pool(usable_held, tables, s[held_rows], log_prior, rng)
                 seconds[MIXTURE] += time.process_time() - started
             parts: tuple[InnerPart, ...] = ()
             if design.groups is not None:
                 small = {name: table.astype(np.float32) for name, table in usable_held.items()}
                 parts = (InnerPart(test, held_rows, s[held_rows], small),)
-            pieces.append(piece_of(test, s[test], tables, inner, log_prior, parts))
+            pieces.append(piece_of(test, s[test], tables, HeldRows(test, held_rows, said), log_prior, parts))
     return join_pieces(pieces, names, failures, seconds)
 
 
@@ -143,12 +144,13 @@ def piece_of(
     test: Codes,
     s: Codes,
     tables: dict[str, Reals],
-    inner: Reals,
+    held: HeldRows,
     log_prior: Reals,
     parts: tuple[InnerPart, ...] = (),
 ) -> LogRatios:
     """Return what attackers said of the rows of one fold, from their log-ratios of every class."""
     index = np.arange(len(test))
+    inner = [held.values[name].mean() if len(held.rows) else 0.0 for name in tables]
     return LogRatios(
         test,
         tuple(tables),
@@ -159,6 +161,7 @@ def piece_of(
         {name: table.astype(np.float32) for name, table in tables.items()},
         s,
         parts=parts,
+        held=(held,),
     )
 
 
@@ -180,4 +183,5 @@ def join_pieces(
         failures,
         seconds,
         tuple(part for p in pieces for part in p.parts),
+        tuple(part for p in pieces for part in p.held),
     )

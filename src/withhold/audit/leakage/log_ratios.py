@@ -50,6 +50,27 @@ class InnerPart:
 
 
 @dataclass(frozen=True)
+class HeldRows:
+    """What attackers said of the inner held-out rows of one fold, whose truth they were not fitted on.
+
+    Attributes
+    ----------
+    scored, rows : ndarray
+        Rows scored in this fold; held-out training rows.
+    values : dict
+        log q(s|z) - log p(s) at the true s of each held-out row, by attacker.
+    """
+
+    scored: Codes
+    rows: Codes
+    values: dict[str, Reals]
+
+    def renamed(self, suffix: str) -> "HeldRows":
+        """Return the same with `suffix` after each name."""
+        return replace(self, values={name + suffix: ratio for name, ratio in self.values.items()})
+
+
+@dataclass(frozen=True)
 class LogRatios:
     """What a panel said about the records it was scored on.
 
@@ -77,6 +98,8 @@ class LogRatios:
         Processor seconds by attacker.
     parts : tuple of InnerPart
         The inner held-out rows, fold by fold; kept only where there are subjects.
+    held : tuple of HeldRows
+        What was said of them, fold by fold of each attack.
     """
 
     rows: Codes
@@ -90,6 +113,7 @@ class LogRatios:
     failures: dict[str, str] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
     parts: tuple[InnerPart, ...] = ()
+    held: tuple[HeldRows, ...] = ()
 
     @property
     def chosen(self) -> Codes:
@@ -110,6 +134,7 @@ class LogRatios:
             {**self.failures, **{name + suffix: why for name, why in other.failures.items()}},
             {**self.seconds, **{name + suffix: seconds for name, seconds in other.seconds.items()}},
             tuple(mine.with_columns(theirs, suffix) for mine, theirs in zip(self.parts, other.parts, strict=False)),
+            (*self.held, *(part.renamed(suffix) for part in other.held)),
         )
 
     def minus(self, base: Reals) -> "LogRatios":

@@ -12,7 +12,7 @@ import numpy as np
 
 from withhold.audit.design import Design
 from withhold.audit.leakage.crossfit import join_pieces, piece_of, smoothed_log_prior
-from withhold.audit.leakage.log_ratios import InnerPart, LogRatios
+from withhold.audit.leakage.log_ratios import HeldRows, InnerPart, LogRatios
 from withhold.audit.leakage.shuffles import places_before
 from withhold.audit.leakage.subjects import constant_within
 from withhold.audit.statistics.arrays import Codes, Reals
@@ -206,11 +206,11 @@ def attack_order(s: Codes, classes: int, design: Design) -> LogRatios | None:
                 best, inner = guess, reached
         calibration = fit_calibration(best[watched], alone[watched], log_prior)
         ratio = calibration.apply(best[of[held]]) - log_prior
-        inner = float(ratio[np.arange(len(held)), s[held]].mean()) if len(held) else 0.0
+        said = HeldRows(test, held, {NAME: ratio[np.arange(len(held)), s[held]]})
         tables = {NAME: calibration.apply(best[of[test]]) - log_prior}
         part = InnerPart(test, held, s[held], {NAME: ratio.astype(np.float32)})
         parts = () if design.groups is None else (part,)
-        pieces.append(piece_of(test, s[test], tables, np.array([inner]), log_prior, parts))
+        pieces.append(piece_of(test, s[test], tables, said, log_prior, parts))
     return join_pieces(pieces, [NAME], {}, {NAME: time.process_time() - started}) if pieces else None
 
 

@@ -174,8 +174,8 @@ def _piece(
         tables[name] = calibration.apply(scored.tables[name] + log_prior) - log_prior
         inner.append(reached)
     if len(names) > 1:
-        tables[POOLED], reached = pool(known, tables, held.truth, log_prior, rng)
-        inner.append(reached)
+        tables[POOLED], scores = pool(known, tables, held.truth, log_prior, rng)
+        inner.append(float(scores.mean()))
     index = np.arange(len(scored.first))
     return LogRatios(
         rows[scored.first],
