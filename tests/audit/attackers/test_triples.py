@@ -43,6 +43,27 @@ def test_hardly_any_triple_is_found_by_chance(seed):
     assert len(best_triples(signs(seed), indicators(s)[:, :1])) <= 1
 
 
+def embedded(seed):
+    """Signs of columns that go together, as those of an embedding do."""
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(N, 6)) @ rng.normal(size=(6, 30)) + 0.3 * rng.normal(size=(N, 30))
+    return np.where(np.median(X, axis=0) < X, 1.0, -1.0).astype(np.float32)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_one_column_tells_is_told_by_no_triple(seed):
+    x, rng = embedded(seed), np.random.default_rng(seed)
+    s = rng.integers(0, 4, N)
+    leak = np.where(s + rng.normal(size=N) > 1.5, 1.0, -1.0)[:, None].astype(np.float32)
+    assert len(best_triples(np.hstack([x, leak]), indicators(s))) <= 1
+
+
+def test_three_columns_that_go_together_with_others_are_found():
+    x = embedded(0)
+    s = ((x[:, [2, 9, 20]].prod(axis=1) > 0) ^ (np.random.default_rng(1).random(N) < 0.2)).astype(np.int64)
+    assert best_triples(x, indicators(s)[:, :1])[0].tolist() == [2, 9, 20]
+
+
 def test_columns_that_hardly_vary_are_left_out():
     x = signs()
     x[:, 7:] = np.where(np.random.default_rng(4).random((N, WIDTH - 7)) < 0.02, 1.0, -1.0)
