@@ -44,6 +44,25 @@ def test_from_a_file_to_a_picture_and_on(folder: Path, capsys: pytest.CaptureFix
     assert again == first
 
 
+def test_settings_are_searched_and_rerun_by_the_printed_command(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pytest.importorskip("optuna", reason="the extra 'tune' is not installed")
+    monkeypatch.setattr("withhold.workflow.frontier.tuning.MOST_TRIALS", 2)
+    options = ["frontier", "t.csv", "--sensitive", "s", "--methods", "noise", "--budgets", "0.3", "--out", "f"]
+    assert main([*options, "--tune", "1h", "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    ((found,), cells) = record["tuned"], [cell for cell in record["cells"] if cell["name"] == "noise, tuned"]
+    assert [cell["trial"]["settings"] for cell in cells] == [found["trial"]["settings"]]
+    assert (found["budget"], found["trials"], found["trial"]["method"]) == (0.3, 2, "noise")
+    assert len(list((folder / "f" / "tuning" / "seeds-0").iterdir())) == 2
+    assert "rows that no cell is judged on" in record["notes"][-1]
+    assert main([*options, "--tune", "1h", "--resume"]) == 0
+    line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("search"))
+    settings = "".join(f"--set {one} " for one in found["trial"]["settings"])
+    assert line.endswith(f": withhold run t.csv --sensitive s --method noise {settings}--budget 0.3 --out release")
+
+
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -56,6 +75,7 @@ def test_from_a_file_to_a_picture_and_on(folder: Path, capsys: pytest.CaptureFix
         (["--budgets", "a"], "takes nats such as"),
         (["--budgets", "0"], "A budget of zero"),
         (["--seeds", "0"], "at least one method"),
+        (["--tune", "soon"], "--tune must be a time above zero"),
         (["--out", "t.csv"], "t.csv"),
     ],
 )

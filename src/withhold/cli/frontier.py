@@ -20,6 +20,10 @@ Settings = Annotated[
 ]
 Seeds = Annotated[int, Option("How often each is fitted, on other rows each time.", "N")]
 Jobs = Annotated[int, Option("Processes that work side by side.", "N")]
+Tune = Annotated[
+    str | None,
+    Option("Time for searching settings on rows that none is judged on, such as 5m (extra tune).", "TIME"),
+]
 JUDGING = (
     "method", "budget", "budget_advantage", "target_utility", "time", "epsilon", "key", "test", "cross_fit", "preset",
     "settings", "attackers", "effort", "noise_key", "keep_order", "title"
@@ -29,6 +33,7 @@ USUAL = ("deepminmax",), ("0.01", "0.03", "0.1")
 EXAMPLES = (
     "withhold frontier survey.csv --sensitive sex --utility income --methods deepminmax,leace --out frontier",
     "withhold frontier survey.csv --sensitive sex --budgets 0.01,0.03,0.1 --seeds 3 --jobs 4 --out frontier",
+    "withhold frontier survey.csv --sensitive sex --utility income --tune 5m --out frontier",
 )
 
 
@@ -40,6 +45,7 @@ def frontier(
     settings: Settings = (),
     seeds: Seeds = 1,
     jobs: Jobs = 1,
+    tune: Tune = None,
     resume: Resume = False,
     overwrite: Overwrite = False,
 ) -> Outcome:
@@ -54,13 +60,24 @@ def frontier(
     own = settings_by_method(names, settings)
     from withhold.cli.frontier_summary import show_frontier
     from withhold.workflow.choosing.trial import Candidate
+    from withhold.workflow.frontier.tuning import commands
     from withhold.workflow.frontier.written import frontier_folder
 
     candidates = [Candidate(name, pairs) for name, pairs in own.items()]
     try:
         record = frontier_folder(
-            request, candidates, limits, seeds=seeds, out=out, jobs=jobs, resume=resume, overwrite=overwrite, log=note
+            request,
+            candidates,
+            limits,
+            seeds=seeds,
+            out=out,
+            jobs=jobs,
+            resume=resume,
+            overwrite=overwrite,
+            limit=tune,
+            log=note,
         )
     except KeyboardInterrupt:
         raise InterruptError(f"Interrupted. What is finished lies in {out}. Go on with --resume.") from None
-    return Outcome(record, lambda stream: show_frontier(record, out, stream))
+    found = list(commands(request, record))
+    return Outcome(record, lambda stream: show_frontier(record, out, stream, found))

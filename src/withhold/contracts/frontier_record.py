@@ -87,6 +87,27 @@ class FrontierPoint(Record):
     failed: str = ""
 
 
+class TunedSetting(Record):
+    """The best setting of a method for one budget, as a search found it on rows that no cell is judged on.
+
+    Attributes
+    ----------
+    budget : float
+        Nats that the release may tell.
+    held : bool
+        Whether the upper end of what leaked in its trial is within the budget; where no trial was, it is the closest.
+    trials : int
+        How many settings of the method were compared.
+    trial : TrialRecord
+        With the settings, and what they came to on these rows.
+    """
+
+    budget: float
+    held: bool
+    trials: int
+    trial: TrialRecord
+
+
 class FrontierRecord(Record):
     """Leakage against utility, of methods and of what anybody could release.
 
@@ -106,6 +127,9 @@ class FrontierRecord(Record):
     possible : list of PossiblePoint
         By leakage; empty where it is not computed.
     notes : list of str
+    tuned : list of TunedSetting
+        What a search of settings found best, by method and budget; empty without one. Their cells are named
+        "METHOD, tuned".
     """
 
     schema_version: Literal[1] = 1
@@ -119,6 +143,7 @@ class FrontierRecord(Record):
     cells: list[FrontierCell]
     possible: list[PossiblePoint] = Field(default_factory=list)
     notes: list[str] = Field(default_factory=list)
+    tuned: list[TunedSetting] = Field(default_factory=list)
 
     @property
     def points(self) -> list[FrontierPoint]:

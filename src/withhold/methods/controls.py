@@ -8,12 +8,13 @@ floating-point noise is not exact.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
 import numpy as np
 
 from withhold.contracts.checks import Weight
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.ranges import Range
 from withhold.data.columns.numeric import Scaling
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.sanitizer import Sanitizer
@@ -111,7 +112,7 @@ class Noise(Sanitizer):
     codec_space: ClassVar[bool] = True
     numeric: ClassVar[Scaling] = "affine"
 
-    scale: Weight = 1.0
+    scale: Annotated[Weight, Range(0.1, 10.0)] = 1.0
 
     def _fit_encoded(self, data: FitData) -> None:
         self.spread_ = np.asarray(data.H, dtype=np.float64).std(axis=0)

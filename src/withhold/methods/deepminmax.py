@@ -49,7 +49,7 @@ Guarantee. None. How much an attacker learns is for the audit to measure.
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 import torch
@@ -57,6 +57,7 @@ import torch
 from withhold.contracts.checks import Budget, PaperPreset, Precision, Share, Size, Weight
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.ranges import Range
 from withhold.contracts.seeds import stream
 from withhold.information.estimators.club import club_of_attributes
 from withhold.methods.estimator.artifact import encoded_digest
@@ -127,11 +128,11 @@ class DeepMinMax(Sanitizer):
 
     budget: Budget | None = 0.025
     lam: Share = 0.5
-    dimensions: Size | None = None
-    noise: Weight = 0.6
+    dimensions: Annotated[Size, Range(4, 64)] | None = None
+    noise: Annotated[Weight, Range(0.1, 2.0)] = 0.6
     hidden: Size = 192
     rounds: Size | None = None
-    utility_weight: Weight = 1.0
+    utility_weight: Annotated[Weight, Range(0.3, 30.0, purpose=True)] = 1.0
     preset: PaperPreset = None
     checkpoint: str | Path | None = None
     precision: Precision = "32-true"

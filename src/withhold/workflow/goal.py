@@ -33,8 +33,8 @@ def check_choosing(method: str, target: float | None, limit: str | None, utility
         )
 
 
-def seconds_of(limit: str | None) -> float | None:
-    """Read a time.
+def seconds_of(limit: str | None, name: str = "--time") -> float | None:
+    """Read a time; `name` is what the caller calls it.
 
     Examples
     --------
@@ -50,5 +50,5 @@ def seconds_of(limit: str | None) -> float | None:
     except ValueError:
         seconds = 0.0
     if not 0 < seconds < float("inf"):
-        raise InvalidParameterError(f"--time must be a time above zero (got {limit!r}). Write 90s, 10m or 1h.")
+        raise InvalidParameterError(f"{name} must be a time above zero (got {limit!r}). Write 90s, 10m or 1h.")
     return seconds

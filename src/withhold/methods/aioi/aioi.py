@@ -58,6 +58,7 @@ from torch.nn import functional
 from withhold.contracts.checks import Budget, Count, OneOf, PaperPreset, Precision, Size, Weight, Widths
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.ranges import Range
 from withhold.methods.aioi.domains import learn_domain, restore_domain
 from withhold.methods.aioi.game import FilterGame, Objectives
 from withhold.methods.aioi.images import ImageDomain
@@ -152,7 +153,7 @@ class AIOI(Sanitizer):
     budget: Budget = 0.05
     filter: str = "auto"
     hidden: Annotated[int | Sequence[int], Widths()] | None = None
-    noise: Weight | None = None
+    noise: Annotated[Weight, Range(0.1, 1.5)] | None = None
     noise_inputs: Count | None = None
     dimensions: Size | None = None
     utility_model: Any = None

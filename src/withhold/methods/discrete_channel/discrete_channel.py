@@ -50,6 +50,7 @@ from withhold.contracts.checks import Between, OneOf, Positive, Size
 from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.ranges import Range
 from withhold.contracts.seeds import stream
 from withhold.contracts.wording import advice, flags
 from withhold.data.attribute import Attribute, check_shared
@@ -121,7 +122,7 @@ class DiscreteChannel(Sanitizer):
     copies_apart: ClassVar[bool] = True
 
     budget: Annotated[float, Positive(zero=True)] = 0.02
-    cells: Annotated[int, Between(2)] | None = None
+    cells: Annotated[int, Between(2), Range(4, 64)] | None = None
     symbols: Annotated[int, Between(2)] | None = None
     rows: Annotated[str, OneOf(("representative", "sample"))] = "representative"
     rounds: Size = 120

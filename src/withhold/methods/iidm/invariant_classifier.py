@@ -15,6 +15,7 @@ from torch import nn
 from withhold.contracts.checks import Between, Count, OneOf, PaperPreset, Rate, Size, Weight
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.ranges import Range
 from withhold.contracts.seeds import stream
 from withhold.methods.estimator.classifier import EncoderClassifier
 from withhold.methods.estimator.fit_data import FitData
@@ -53,8 +54,8 @@ class InvariantClassifier(EncoderClassifier):
     unsaved: ClassVar[tuple[str, ...]] = ("noise_key", "encoder", "checkpoint")
     game: ClassVar[type[InvarianceGame]] = InvarianceGame
 
-    noise: Weight = 0.3
-    dimensions: Size = 64
+    noise: Annotated[Weight, Range(0.05, 1.5)] = 0.3
+    dimensions: Annotated[Size, Range(8, 128)] = 64
     architecture: str = "auto"
     encoder: nn.Module | None = None
     hidden: Size = 128
@@ -194,7 +195,7 @@ class InvariantClassifier(EncoderClassifier):
 class AdversarialClassifier(InvariantClassifier):
     """Base of the methods whose encoder plays against a discriminator in rounds of several steps."""
 
-    lam: Weight = 1.0
+    lam: Annotated[Weight, Range(0.3, 30.0)] = 1.0
     kappa: Size = 4
     gradient_penalty: Weight = 0.0
     warm_up: Count = 100

@@ -63,6 +63,7 @@ from withhold.contracts.checks import Between, OneOf, PaperPreset, Precision, Ra
 from withhold.contracts.errors import CollapseWarning, InvalidParameterError
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
+from withhold.contracts.ranges import Range
 from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute, Attributes
 from withhold.methods.estimator.classifier import EncoderClassifier
@@ -170,7 +171,7 @@ class MIBackprop(EncoderClassifier):
     command_name: ClassVar[str] = "mi-backprop"
     unsaved: ClassVar[tuple[str, ...]] = ("noise_key", "encoder", "checkpoint")
 
-    lam: Weight = 1.0
+    lam: Annotated[Weight, Range(0.3, 30.0)] = 1.0
     estimator: Annotated[str, OneOf(ESTIMATORS)] = "mine"
     conditional: bool = False
     decorrelate: bool = False
@@ -181,8 +182,8 @@ class MIBackprop(EncoderClassifier):
     ramp: Share = 0.0
     clip: Annotated[str | None, OneOf(("tensor", "global", None))] = "tensor"
     optimisers: Annotated[int, OneOf((1, 2))] = 1
-    noise: Weight = 0.3
-    dimensions: Size = 64
+    noise: Annotated[Weight, Range(0.05, 1.5)] = 0.3
+    dimensions: Annotated[Size, Range(8, 128)] = 64
     architecture: str = "auto"
     encoder: nn.Module | None = None
     hidden: Size = 128

@@ -72,7 +72,7 @@ def choose_for(
         raise InvalidParameterError(
             "No method keeps these records without a purpose. Add --utility COL for what they should stay useful for."
         )
-    part = _divided(job, rows)
+    part = divided(job, rows)
     objective = Objective(job.together, job.request.target_utility, job.own_budgets)
     log(f"choosing a method on {part.table.num_rows:,} rows, {int(part.parts.fit.sum()):,} of them fitted")
 
@@ -125,7 +125,7 @@ def choose_for(
     return choice
 
 
-def _divided(job: Job, rows: np.ndarray) -> Job:
+def divided(job: Job, rows: np.ndarray) -> Job:
     """Return the job about rows to choose by, some of them to be fitted; subjects stay together."""
     rng = stream(job.request.seed, "workflow", "choice")
     rows = rows[some_rows(len(rows), MOST_ROWS, rng, None if job.groups is None else job.groups[rows])]

@@ -89,11 +89,12 @@ def cells_for(methods: Sequence[Candidate], budgets: Sequence[float], seeds: Seq
         trivial += [] if job.request.drop_utility else [Cell(WITHOUT_UTILITY, (), 0, rival=True)]
         trivial += [Cell(PREDICTION, (), 0, rival=True)]
     trivial += [Cell(NOISE, (f"scale={scale:g}",), 0, rival=True) for scale in NOISES]
-    tried = dict.fromkeys(one for method in methods for one in _settings(method, budgets))
+    tried = dict.fromkeys(one for method in methods for one in cells_of(method, budgets))
     return [replace(cell, seed=seed) for seed in seeds for cell in (*trivial, *tried)]
 
 
-def _settings(candidate: Candidate, budgets: Sequence[float]) -> list[Cell]:
+def cells_of(candidate: Candidate, budgets: Sequence[float]) -> list[Cell]:
+    """Return the cells of one method, of seed 0: its usual settings for these budgets, beside those that are given."""
     cls, own = method_class(candidate.method), candidate.settings
     method, said = command_name(cls), parse(own, cls)
     if "budget" in cls.__dataclass_fields__:

@@ -15,7 +15,7 @@ from withhold.contracts.checks import check_budget
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.frontier_record import FrontierCell, FrontierRecord, Measure, PossiblePoint
 from withhold.contracts.images import image_names
-from withhold.contracts.wording import advice, listed
+from withhold.contracts.wording import advice, listed, option
 from withhold.data.frames import to_frame
 from withhold.information.bounds.frontier import frontier
 from withhold.io.atomic import write_text
@@ -25,7 +25,10 @@ from withhold.workflow.choice import build, command_name, method_class, settings
 from withhold.workflow.choosing.trial import Candidate
 from withhold.workflow.frontier.cells import cells_for, entropy_of, with_the_whole
 from withhold.workflow.frontier.grid import fill_all, read_cells
+from withhold.workflow.frontier.tuning import cells_found, require_optuna, searched_for
+from withhold.workflow.frontier.tuning import tune as tune_settings
 from withhold.workflow.given import with_columns
+from withhold.workflow.goal import seconds_of
 from withhold.workflow.job import Job, job_of
 from withhold.workflow.plan_methods import obstacle
 from withhold.workflow.request import Request
@@ -57,6 +60,7 @@ def compare(
     random_state: int = 0,
     seeds: int = 1,
     n_jobs: int = 1,
+    tune: float | str | None = None,
     log: Log = lambda text: None,
 ) -> FrontierRecord:
     """Compare methods at several budgets: what each leaks, and what it keeps, on rows that it was not fitted on.
@@ -81,6 +85,9 @@ def compare(
         How often each is fitted, on another half of the rows each time.
     n_jobs : int, default=1
         Processes. More than one needs a script that runs only under ``if __name__ == "__main__":``.
+    tune : float or str, optional
+        Seconds, or a text such as "5m", for searching settings of the methods (extra `tune`), on rows that no cell is
+        judged on. What is found best for each budget is in `tuned`, and has cells beside the usual ones.
     log : callable
         Called with one line for each cell.
 
@@ -118,7 +125,17 @@ def compare(
     )
     source = Source(request.data, table, "", ".parquet")
     with tempfile.TemporaryDirectory() as folder:
-        return frontier_of(request, source, candidates, budgets, seeds=seeds, folder=Path(folder), jobs=n_jobs, log=log)
+        return frontier_of(
+            request,
+            source,
+            candidates,
+            budgets,
+            seeds=seeds,
+            folder=Path(folder),
+            jobs=n_jobs,
+            log=log,
+            limit=None if tune is None else str(tune),
+        )
 
 
 def frontier_file(
@@ -130,6 +147,7 @@ def frontier_file(
     out: Path,
     jobs: int = 1,
     resume: bool = False,
+    limit: str | None = None,
     log: Log = lambda text: None,
 ) -> FrontierRecord:
     """Compare methods on a file; every cell is a file of `out`, so that an interrupted comparison can be continued.
@@ -146,9 +164,11 @@ def frontier_file(
         Processes.
     resume : bool
         Go on with the cells that are there, which must be of the same data and options.
+    limit : str or None
+        Time for searching settings.
     """
     request = replace(request, method="identity")
-    _check(methods, budgets, seeds, jobs)
+    _check(methods, budgets, seeds, jobs, limit)
     source = read_source(request.data, request.array, request.labels, reading=request.reading, log=log)
     check_declared(request.reading, source.table.column_names, source.name)
     made = {name: value for name, value in request.fingerprint().items() if name not in INCIDENTAL}
@@ -165,7 +185,9 @@ def frontier_file(
         out.mkdir(parents=True, exist_ok=True)
         write_text(before, asked)
 
-    return frontier_of(request, source, methods, budgets, seeds=seeds, folder=out, jobs=jobs, log=log, ready=ready)
+    return frontier_of(
+        request, source, methods, budgets, seeds=seeds, folder=out, jobs=jobs, log=log, limit=limit, ready=ready
+    )
 
 
 def frontier_of(
@@ -178,10 +200,11 @@ def frontier_of(
     folder: Path,
     jobs: int,
     log: Log,
+    limit: str | None = None,
     ready: Callable[[], None] = lambda: None,
 ) -> FrontierRecord:
     """Fill the cells of a table and return them as one record; `ready` is called once nothing can be refused."""
-    _check(methods, budgets, seeds, jobs)
+    seconds = _check(methods, budgets, seeds, jobs, limit)
     job = job_of(request, source)
     if not len(job.attributes):
         raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
@@ -191,10 +214,17 @@ def frontier_of(
     numbers = [request.seed + i for i in range(seeds)]
     cells = cells_for(methods, sorted(set(budgets)), numbers, job)
     ready()
-    fill_all(request, source, cells, folder, jobs, log)
+    tuned = []
+    if seconds is not None:
+        tuned = tune_settings(request, source, methods, sorted(set(budgets)), numbers, folder, seconds, log)
+    searched = cells_found(tuned, numbers)
+    fill_all(request, source, list(dict.fromkeys([*cells, *searched])), folder, jobs, log)
     found, entropy = read_cells(cells, folder), entropy_of(job)
     found = found if entropy is None else with_the_whole(found, entropy)
-    return _record(job, found, budgets, numbers, log)
+    found += [cell.model_copy(update={"name": f"{cell.name}, tuned"}) for cell in read_cells(searched, folder)]
+    record = _record(job, found, budgets, numbers, log)
+    notes = [*record.notes, *([] if limit is None else [searched_for(tuned, limit)])]
+    return record.model_copy(update={"tuned": tuned, "notes": notes})
 
 
 def _candidate(method: Any) -> Candidate:
@@ -209,8 +239,10 @@ def _candidate(method: Any) -> Candidate:
     )
 
 
-def _check(methods: Sequence[Candidate], budgets: Sequence[float], seeds: int, jobs: int) -> None:
-    """Refuse what means nothing, before any file is read."""
+def _check(
+    methods: Sequence[Candidate], budgets: Sequence[float], seeds: int, jobs: int, limit: str | None
+) -> float | None:
+    """Refuse what means nothing, before any file is read; return the seconds for searching settings."""
     for budget in budgets:
         check_budget(budget, advice("each of budgets", "--budgets"))
     if not budgets or not methods or seeds < 1 or jobs < 1:
@@ -219,6 +251,10 @@ def _check(methods: Sequence[Candidate], budgets: Sequence[float], seeds: int, j
         method_class(one.method)
         if one.settings:
             build(one.method, pairs=one.settings)[0].check()
+    seconds = seconds_of(limit, option("tune"))
+    if seconds is not None:
+        require_optuna()
+    return seconds
 
 
 def _record(

@@ -13,6 +13,7 @@ from withhold.workflow.choosing.trial import Candidate
 from withhold.workflow.folder import refuse_same
 from withhold.workflow.frontier.compare import ASKED, frontier_file
 from withhold.workflow.frontier.grid import CELLS
+from withhold.workflow.frontier.tuning import TUNING
 from withhold.workflow.request import Request
 
 RECORD, PAGE, VECTOR, RASTER = "frontier.json", "frontier.html", "frontier.svg", "frontier.png"
@@ -28,6 +29,7 @@ def frontier_folder(
     jobs: int = 1,
     resume: bool = False,
     overwrite: bool = False,
+    limit: str | None = None,
     log: Callable[[str], None] = lambda text: None,
 ) -> FrontierRecord:
     """Compare methods on a file, and write the record, the page and the picture beside the cells.
@@ -38,6 +40,8 @@ def frontier_folder(
         As typed.
     resume, overwrite : bool
         Go on with the cells of `out`; start again.
+    limit : str or None
+        Time for searching settings.
     """
     refuse_same(out, {"the data": request.data, "the table of labels": request.labels})
     if out.exists() and not out.is_dir():
@@ -45,10 +49,19 @@ def frontier_folder(
     if out.exists() and any(out.iterdir()) and not (out / ASKED).exists():
         raise InvalidParameterError(f"{out} holds something else. Name an empty folder, or a new one.")
     if overwrite and (out / ASKED).exists():
-        shutil.rmtree(out / CELLS, ignore_errors=True)
+        for name in (CELLS, TUNING):
+            shutil.rmtree(out / name, ignore_errors=True)
         (out / ASKED).unlink()
     record = frontier_file(
-        request, methods, [_number(one) for one in budgets], seeds=seeds, out=out, jobs=jobs, resume=resume, log=log
+        request,
+        methods,
+        [_number(one) for one in budgets],
+        seeds=seeds,
+        out=out,
+        jobs=jobs,
+        resume=resume,
+        limit=limit,
+        log=log,
     )
     drawn = ""
     try:

@@ -11,12 +11,13 @@ Guarantee. None. How much an attacker learns is for the audit to measure.
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 from torch import Tensor, nn
 from torch.nn import functional
 
 from withhold.contracts.checks import Weight
+from withhold.contracts.ranges import Range
 from withhold.methods.iidm.game import Deception, InvarianceGame, LabelledRecords
 from withhold.methods.iidm.invariant_classifier import InvariantClassifier
 from withhold.training.game import Player
@@ -68,7 +69,7 @@ class RevGrad(InvariantClassifier):
     reference = "ganin2016domain"
     game = ReversalGame
 
-    lam: Weight = 1.0
+    lam: Annotated[Weight, Range(0.3, 30.0)] = 1.0
 
     def _hiding(self) -> dict[str, Any]:
         return {"lam": float(self.lam), "kappa": 1, "warm_up": 0}
