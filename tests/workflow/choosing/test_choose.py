@@ -9,6 +9,8 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.workflow.choosing import settle
 from workflow.choosing.test_settle import NOISE, table
 
+pytestmark = pytest.mark.usefixtures("one_reader")
+
 
 @pytest.fixture
 def noise(monkeypatch):

@@ -22,6 +22,8 @@ N, FIT = 440, 300
 NOISE = Ladder(tuple(Candidate("noise", (f"scale={scale}",)) for scale in (30, 3, 0.1)), 1)
 TIMELESS = {"seconds", "fit_seconds"}
 
+pytestmark = pytest.mark.usefixtures("one_reader")
+
 
 def table() -> pd.DataFrame:
     rng = np.random.default_rng(0)
@@ -54,7 +56,7 @@ def facts(choice):
 
 
 @pytest.fixture(scope="module")
-def first():
+def first(one_reader):
     return chosen(table(), budget=0.3)
 
 
