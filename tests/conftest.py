@@ -2,7 +2,8 @@
 
 import hashlib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -33,3 +34,20 @@ def research_table(data_dir: Path) -> Callable[[str], pa.Table]:
         return table.filter(pa.array([int(digest, 16) % 10 < 7 for digest in digests]))
 
     return read
+
+
+@pytest.fixture(scope="module")
+def brief_training() -> Iterator[None]:
+    """Decoders and readers of information that learn for twenty steps: for what holds however well they learned."""
+    from withhold.information.estimators.learning import FoldTraining
+    from withhold.training import descent
+
+    learn = FoldTraining.learn
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(descent, "STEPS", (20, 20))
+        patched.setattr(
+            FoldTraining,
+            "learn",
+            lambda self, *given, **named: learn(replace(self, steps=min(20, self.steps)), *given, **named),
+        )
+        yield

@@ -2,6 +2,7 @@
 
 import inspect
 import re
+from functools import cache
 
 import numpy as np
 import pandas as pd
@@ -32,6 +33,7 @@ from withhold.privacy.noise_key import NoiseKey
 CHEAP = {"max_epochs": 2, "epochs": 2, "max_steps": 20, "rounds": 4, "hidden": 16, "noise_seed": 0, "random_state": 0}
 METHODS = [getattr(room, name) for name in room.__all__ if name[0].isupper() and name != "Sanitizer"]
 each = pytest.mark.parametrize("cls", METHODS, ids=lambda cls: cls.__name__)
+pytestmark = pytest.mark.usefixtures("brief_training")
 # Draws of a method under differential privacy are new in every release: no key makes them.
 KEYED = [cls for cls in METHODS if not getattr(cls, "fresh_noise", False)]
 each_keyed = pytest.mark.parametrize("cls", KEYED, ids=lambda cls: cls.__name__)
@@ -98,6 +100,12 @@ def people(n=240, seed=0):
 
 FEATURES = ["age", "income", "job", "owner"]
 ROLES = {"y": "rich", "sensitive_features": "sex", "groups": "house"}
+
+
+@cache
+def of_people(cls):
+    """A method fitted on `people`, once for all tests that only read it."""
+    return make(cls).fit(people(), **ROLES)
 
 
 def made_up(X):
@@ -222,7 +230,7 @@ def test_a_record_comes_out_the_same_wherever_it_stands(cls):
 @pytest.mark.parametrize("output", ["auto", "representation"])
 def test_artifact_round_trip(cls, output, tmp_path):
     data = people()
-    method = make(cls, output=output).fit(data, **ROLES)
+    method = of_people(cls) if output == "auto" else make(cls, output=output).fit(data, **ROLES)
     method.save(tmp_path / "s.withhold")
     loaded = load(tmp_path / "s.withhold")
     before, after = method.transform(data), loaded.transform(data)
@@ -291,7 +299,8 @@ def test_a_table_gives_a_table(cls, container):
     given = {"pandas": lambda: data, "polars": lambda: pl.from_pandas(data), "pyarrow": lambda: pa.table(data)}[
         container
     ]()
-    release = make(cls).fit(given, **ROLES).transform(given)
+    method = of_people(cls) if container == "pandas" else make(cls).fit(given, **ROLES)
+    release = method.transform(given)
     assert type(release) is type(given)
     if container == "pandas":
         pd.testing.assert_series_equal(release.dtypes, data[FEATURES].dtypes)
@@ -308,7 +317,7 @@ def test_a_table_gives_a_table(cls, container):
 def test_no_rows_give_an_empty_release(cls, container):
     data = people()
     made = {"pandas": pd.DataFrame, "polars": pl.from_pandas, "pyarrow": pa.Table.from_pandas}[container]
-    method = make(cls).fit(made(data), **ROLES)
+    method = of_people(cls) if container == "pandas" else make(cls).fit(made(data), **ROLES)
     some, none = method.transform(made(data)), method.transform(made(data.iloc[:0]))
     assert type(none) is type(some)
     assert len(none) == 0
@@ -366,8 +375,7 @@ def test_set_output(cls, library):
 
 @each
 def test_roles_are_no_features_and_not_needed_at_transform(cls):
-    data = people()
-    method = make(cls).fit(data, **ROLES)
+    data, method = people(), of_people(cls)
     assert list(method.feature_names_in_) == FEATURES
     assert method.n_features_in_ == len(FEATURES)
     by_class = getattr(cls, "needs_class", False)  # these release a record under its class, which is no feature
@@ -388,7 +396,7 @@ def test_an_array_of_labels_equals_a_name(cls):
 @each
 def test_what_to_hide_may_be_said_at_construction(cls):
     data, others = people(), {role: name for role, name in ROLES.items() if role != "sensitive_features"}
-    at_fit = make(cls).fit(data, **ROLES).transform(data)
+    at_fit = of_people(cls).transform(data)
     assert not getattr(cls, "fresh_noise", False) or at_fit is not None
     method = clone(make(cls, sensitive_features="sex")).fit(data, **others)
     assert list(method.feature_names_in_) == FEATURES
@@ -469,7 +477,7 @@ def test_constant_columns(cls):
 
 @each
 def test_findings_diagnostics_and_guarantee(cls):
-    method = make(cls).fit(people(), **ROLES)
+    method = of_people(cls)
     assert all(isinstance(finding, Finding) for finding in method.findings_)
     assert {"effective_rank", "noise_scale"} <= set(method.diagnostics_)
     assert all(np.isfinite(value) for value in method.diagnostics_.values())
