@@ -16,6 +16,7 @@ from withhold.data.attributes import read_attributes
 
 # Tables of each way; a benchmark runs two thousand in Python and some hundreds of the others.
 TABLES = {"python": range(122), "bounds": range(14), "audit_release": range(200, 205), "audit": range(300, 305)}
+pytestmark = pytest.mark.usefixtures("brief_training")
 RUNS = range(400, 404)
 
 
