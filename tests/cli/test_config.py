@@ -1,6 +1,7 @@
 """withhold.toml sets options of commands; what is typed wins, and what means nothing is refused."""
 
 import json
+import os
 from pathlib import Path
 
 import numpy as np
@@ -91,3 +92,10 @@ def test_a_wrong_value_is_told_like_one_that_is_typed(folder: Path, capsys: pyte
 def test_the_earlier_flag_of_fit_still_works(folder: Path) -> None:
     assert main(["fit", "t.csv", "--sensitive", "sex", "--method", "noise", "--save", "s.withhold"]) == 0
     assert (folder / "s.withhold").exists()
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="this system has no named pipes")
+def test_a_pipe_is_not_waited_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    os.mkfifo(folder / "withhold.toml")
+    assert main(["fit", "t.csv", "--sensitive", "sex", "--out", "s.withhold"]) == 3
+    assert "is no file but a pipe" in capsys.readouterr().err

@@ -1,5 +1,6 @@
 """Tests of `withhold demo` on a part of its table, with a quick method."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -7,6 +8,7 @@ import pytest
 import withhold.workflow.demo as job
 from withhold.cli.main import main
 from withhold.data.demo_table import demo_table
+from withhold.workflow.demo import SURVEY
 
 
 @pytest.fixture
@@ -39,6 +41,10 @@ def test_the_json_is_the_record(quick: None, withhold, tmp_path: Path) -> None:
     assert code == 0
     assert record["audit"]["budget"] == 0.05
     assert record["audit"]["effort"] == "quick"
+    survey = tmp_path / "out" / SURVEY
+    listed = json.loads((survey.parent / "manifest.json").read_text())["files"]
+    assert listed["survey"] == SURVEY
+    assert (survey.stat().st_mode | (survey.parent / "manifest.json").stat().st_mode) & 0o777 == 0o600
     code, document = withhold("demo", "--out", tmp_path / "out")
     assert code == 2
     assert "--overwrite" in document["error"]["message"]

@@ -12,6 +12,10 @@ def test_the_page_of_a_run_is_made_again(withhold, data: Path, tmp_path: Path) -
     page = (tmp_path / "page.html").read_text()
     assert "<html" in page
     assert "identity" in page.lower()  # the manifest beside it says how the release was made
+    manifest = out / "candidate" / "manifest.json"  # it is read too
+    before = manifest.read_bytes()
+    assert withhold("report", out / "candidate" / "audit.json", "--out", manifest, "--overwrite")[0] == 2
+    assert manifest.read_bytes() == before
     assert withhold("report", out / "candidate" / "audit.json", "--out", tmp_path / "page.html")[0] == 2
     assert withhold("report", out / "candidate" / "audit.json", "--out", tmp_path / "page.html", "--overwrite")[0] == 0
 

@@ -1,9 +1,11 @@
 import os
 import resource
 import signal
+import sqlite3
 import stat
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,6 +13,8 @@ from filelock import FileLock, Timeout
 
 from withhold.contracts.errors import FileError
 from withhold.io.atomic import TEMPORARY_PREFIX, atomic_path, sweep, write_bytes, write_text
+from withhold.privacy.ledger import LedgerKey
+from withhold.privacy.noise_key import NoiseKey
 
 needs_posix = pytest.mark.skipif(os.name != "posix", reason="signals and permissions of POSIX")
 
@@ -65,6 +69,20 @@ def test_a_directory_is_not_replaced(tmp_path):
 
 
 @needs_posix
+def test_a_ledger_and_keys_are_never_replaced(tmp_path):
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as ledger:
+        ledger.execute("CREATE TABLE a (b)")
+    NoiseKey.generate().save(tmp_path / "key")
+    LedgerKey.generate().save(tmp_path / "ledger.key")
+    (tmp_path / "link.html").symlink_to(tmp_path / "ledger.sqlite")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    for name in ("ledger.sqlite", "key", "ledger.key", "link.html", "ledger.sqlite-journal", "ledger.sqlite-wal"):
+        with pytest.raises(FileError, match=r"no output may replace|belongs to the database"):
+            write_text(tmp_path / name, "page")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    write_text(tmp_path / "notes-journal", "mine")  # beside no database it is a name like any other
+
+
 def test_permissions_given_kept_and_usual(tmp_path):
     write_bytes(tmp_path / "secret", b"x", mode=0o600)
     assert stat.S_IMODE((tmp_path / "secret").stat().st_mode) == 0o600
@@ -130,6 +148,21 @@ def test_kill_in_the_middle_leaves_the_old_file(tmp_path):
     assert len(leftovers(tmp_path)) == 2  # positive control: the child was in the middle of writing
     write_bytes(tmp_path / "another.bin", b"new")
     assert leftovers(tmp_path) == []  # the next command in the same folder cleans up
+
+
+def test_the_lock_of_a_killed_command_is_swept_once_nobody_can_be_taking_it(tmp_path):
+    lock, held_one = (tmp_path / f"{TEMPORARY_PREFIX}{digit * 16}.lock" for digit in "01")
+    for path in (lock, held_one):
+        path.touch()
+    sweep(tmp_path)
+    assert lock.exists()
+    for path in (lock, held_one):
+        os.utime(path, (0, 0))
+    with FileLock(held_one):
+        os.utime(held_one, (0, 0))
+        sweep(tmp_path)
+        assert held_one.exists()
+    assert not lock.exists()
 
 
 def test_what_a_living_command_writes_is_not_swept(tmp_path):

@@ -1,5 +1,7 @@
 """Tests of fitting to a file."""
 
+import sqlite3
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,6 +13,7 @@ import pytest
 from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.io.tables import read_table, write_table
 from withhold.methods.loading import restore
+from withhold.privacy.ledger import LedgerKey
 from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow import transform
 from withhold.workflow.fit import fit_file, key_path
@@ -43,6 +46,23 @@ def test_overwrite_replaces_the_key_too(tmp_path: Path) -> None:
     before = NoiseKey.from_file(key_path(save))
     fit_file(request, save, overwrite=True)
     assert NoiseKey.from_file(key_path(save)) != before
+
+
+@pytest.mark.parametrize("method", ["identity", "cadp"])
+@pytest.mark.parametrize("save", ["ledger.sqlite", "ledger.withhold", "notes.withhold"])
+def test_overwrite_replaces_no_ledger_and_no_key_of_something_else(tmp_path: Path, method: str, save: str) -> None:
+    write_table(tmp_path / "t.csv", pa.table({"a": np.linspace(0, 1, 40), "s": ["x", "y"] * 20}))
+    with closing(sqlite3.connect(tmp_path / "ledger.sqlite")) as ledger:
+        ledger.execute("CREATE TABLE a (b)")
+    LedgerKey.generate().save(tmp_path / "ledger.key")
+    (tmp_path / "notes.key").write_text("mine")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    request = Request(tmp_path / "t.csv", ("s",) if method == "identity" else (), method=method)
+    if method == "cadp" and save != "ledger.sqlite":  # its key is that of the ledger, which stays
+        return
+    with pytest.raises(FileError, match=r"no output may replace|holds something else"):
+        fit_file(request, tmp_path / save, overwrite=True)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
 def test_the_index_of_pandas_is_no_feature_and_transform_does_not_ask_for_it(tmp_path: Path) -> None:

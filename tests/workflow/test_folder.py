@@ -178,6 +178,16 @@ def test_a_link_in_the_place_of_a_work_folder_is_refused(tmp_path: Path, link: s
     assert list(elsewhere.iterdir()) == []
 
 
+def test_what_killed_commands_left_in_the_rooms_is_removed(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    finished(out, "old")
+    left = [out / room / f".withhold-tmp-{'0' * 16}.parquet" for room in ("private", "share")]
+    for path in left:
+        path.touch()
+    OutputFolder(out, overwrite=True).close()
+    assert not [path for path in left if path.exists()]
+
+
 def test_one_run_at_a_time(tmp_path: Path) -> None:
     with OutputFolder(tmp_path / "out") as folder:
         fill(folder, "first")

@@ -3,6 +3,7 @@ import json
 import pyarrow as pa
 import pytest
 
+from withhold.contracts.errors import FileError
 from withhold.workflow.streaming import Journal
 
 PROOF = {"source": "s", "transform": "t"}
@@ -74,3 +75,21 @@ def test_a_part_that_is_not_listed_is_not_used(target):
 def test_remove_leaves_nothing(target):
     Journal(target, PROOF).remove()
     assert list(target.parent.iterdir()) == []
+
+
+@pytest.mark.parametrize("strange", ["link", "notes.txt", "part-000007.feather"])
+def test_what_is_not_ours_is_refused_and_stays(target, tmp_path, strange):
+    folder, kept = Journal(target, PROOF).folder, tmp_path / "kept"
+    kept.mkdir()
+    (kept / "mine.txt").write_text("mine")
+    if strange == "link":
+        folder.rename(tmp_path / "moved")
+        folder.symlink_to(kept)
+    elif strange == "notes.txt":
+        (folder / strange).write_text("mine")
+    else:
+        (folder / strange).symlink_to(kept / "mine.txt")
+    with pytest.raises(FileError, match=r"symbolic link|not written by withhold"):
+        Journal(target, {"source": "other"})
+    assert (kept / "mine.txt").read_text() == "mine"
+    assert [path.name for path in kept.iterdir()] == ["mine.txt"]

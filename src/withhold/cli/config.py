@@ -8,6 +8,7 @@ from typing import Any
 from withhold.cli.options import Field
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
+from withhold.io.table_format import check_regular
 
 FILE = "withhold.toml"
 # What replaces results, goes on with them or changes what a program reads is typed each time.
@@ -50,6 +51,7 @@ def configured(
     ({'seed': 3}, ['seed'])
     """
     path = folder / FILE
+    check_regular(path)
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:

@@ -4,6 +4,7 @@ import errno
 import os
 import secrets
 import shutil
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -57,9 +58,56 @@ def remove_lock(path: Path) -> None:
         path.unlink()
 
 
+# How a file begins that no output replaces: SQLite's header (https://www.sqlite.org/fileformat.html), and our keys.
+_KEPT = {
+    b"SQLite format 3\0": "a database, such as a ledger of releases",
+    b"withhold noise key ": "the secret key of a release",
+    b"withhold ledger key ": "the secret key of a ledger",
+}
+# What SQLite keeps beside a database: a foreign file of that name would be taken for changes to undo or to add.
+_BESIDE = ("-journal", "-wal", "-shm")
+
+
+def refuse_irreplaceable(path: str | os.PathLike[str]) -> None:
+    """Refuse to write over a ledger or a key, whose loss nothing makes good, or beside a ledger under SQLite's names.
+
+    Raises
+    ------
+    FileError
+        For these, whatever may be overwritten elsewhere.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "key"
+    >>> _ = path.write_text("withhold noise key 1")
+    >>> refuse_irreplaceable(path)
+    Traceback (most recent call last):
+    ...
+    withhold.contracts.errors.FileError: '...key' is the secret key of a release, which no output may replace. Name ...
+    """
+    place = Path(os.path.realpath(path))
+    if (what := _kept(place)) is not None:
+        raise FileError(f"'{place}' is {what}, which no output may replace. Name another file.")
+    for end in _BESIDE:
+        if place.name.endswith(end) and _kept(owner := place.with_name(place.name.removesuffix(end))) is not None:
+            raise FileError(f"'{place}' belongs to the database '{owner.name}'. Name another file.")
+
+
+def _kept(place: Path) -> str | None:
+    if not place.is_file():
+        return None
+    try:
+        with place.open("rb") as file:
+            begin = file.read(max(map(len, _KEPT)))
+    except OSError:
+        return None
+    return next((what for form, what in _KEPT.items() if begin.startswith(form)), None)
+
+
 TEMPORARY_PREFIX = ".withhold-tmp-"
 # Beside a temporary name, and whatever a library makes of it, while somebody writes there.
-_LOCK, _TOKEN_BYTES = ".lock", 8
+_LOCK, _TOKEN_BYTES, _ABANDONED_SECONDS = ".lock", 8, 60
 
 # What the operating system says when there is no more room: full disk, quota, size limit of the process.
 DISK_FULL = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -97,6 +145,7 @@ def atomic_path(path: str | os.PathLike[str], mode: int | None = None) -> Iterat
     """
     target = Path(os.path.realpath(path))
     check_regular(target)
+    refuse_irreplaceable(target)
     if target.is_dir():
         raise _unwritable(target, "there is a directory of that name", "Choose another name.")
     try:
@@ -174,11 +223,22 @@ def sweep(folder: Path) -> None:
     with suppress(OSError):
         for left in folder.glob(f"{TEMPORARY_PREFIX}*"):
             if left.suffix == _LOCK:
+                _remove_abandoned(left)
                 continue
             # Its lock was taken before it was made, so that a free lock means that nobody writes to it.
             with suppress(OSError), held(_lock_of(left), f"{left} is in use."):
                 _remove(left)
                 _lock_of(left).unlink(missing_ok=True)
+
+
+def _remove_abandoned(lock: Path) -> None:
+    """Remove the lock of a command that was killed before it made its file, or after it had put it in place."""
+    with suppress(OSError):
+        # A lock that is being taken right now looks the same until it is held.
+        old = time.time() - lock.stat().st_mtime > _ABANDONED_SECONDS
+        if old and not any(one != lock for one in lock.parent.glob(f"{lock.stem}*")):
+            with held(lock, f"{lock} is in use."):
+                remove_lock(lock)
 
 
 def _lock_of(temporary: Path) -> Path:

@@ -122,14 +122,16 @@ class NoiseKey:
         ----------
         path : path
         overwrite : bool, default=False
-            Replace a file with another content. The releases made with a replaced key cannot be repeated.
+            Replace a key of the same kind. The releases made with a replaced key cannot be repeated.
 
         Raises
         ------
         FileError
-            The file holds something else and `overwrite` is false, or it cannot be written.
+            There is another key and `overwrite` is false, or anything else; or it cannot be written.
         """
         target = Path(path)
+        if overwrite:
+            self.refuse_other(target)
         shareable = "yes" if self._shareable else "no"
         text = f"{self.first_line}\nsecret {self._secret.hex()}\nshareable {shareable}\ncheck {self._checksum()}\n"
         try:
@@ -146,6 +148,25 @@ class NoiseKey:
             raise FileError(f"The key file '{target}' exists, and its release needs it. Move it away.") from error
         except OSError as error:
             raise write_error(target, error) from error
+
+    @classmethod
+    def refuse_other(cls, path: Path) -> None:
+        """Refuse a place that holds anything but a key of this kind: nothing else is replaced by one.
+
+        Examples
+        --------
+        >>> NoiseKey.refuse_other(Path("no-such-file"))
+        """
+        if not os.path.lexists(path):
+            return
+        check_regular(path)
+        try:
+            with path.open("rb") as file:
+                ours = file.read(len(cls.first_line)) == cls.first_line.encode()
+        except OSError as error:
+            raise unreadable(path, error) from error
+        if not ours:
+            raise FileError(f"The key would be written to '{path}', which holds something else. Move that away.")
 
     @classmethod
     def _unusable(cls, path: Path, got: str) -> FileError:

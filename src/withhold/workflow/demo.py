@@ -1,5 +1,6 @@
 """The demonstration: the main job on a real table that a package ships."""
 
+import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -8,6 +9,7 @@ from withhold.audit.effort import LEAST
 from withhold.contracts.run_record import RunRecord
 from withhold.data.demo_table import demo_table
 from withhold.io.tables import write_table
+from withhold.workflow.manifest import list_private
 from withhold.workflow.request import Request
 from withhold.workflow.run import run_request
 
@@ -57,5 +59,7 @@ def demo(
             device=device,
         )
         record = run_request(request, out, overwrite=overwrite, resume=resume, anyway=True, log=log)
+    list_private(out, "survey", SURVEY)
     write_table(out / SURVEY, table)
+    os.chmod(out / SURVEY, 0o600)
     return record

@@ -67,8 +67,11 @@ def fit_file(
     read = {"the data": request.data, "the table of labels": request.labels}
     refuse_same(save, {**read, "where the key is written": secret})
     refuse_same(secret, read)
-    for path in (save,) if counted else (save, secret):
-        refuse_existing(path, overwrite)
+    refuse_existing(save, overwrite)
+    if not counted:
+        if not overwrite:
+            refuse_existing(secret, overwrite)
+        NoiseKey.refuse_other(secret)
     unfitted(request)
     source = read_source(request.data, request.array, request.labels, reading=request.reading, log=log)
     check_declared(request.reading, source.table.column_names, source.name)

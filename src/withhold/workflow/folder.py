@@ -20,7 +20,7 @@ from typing import Any, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.wording import advice
-from withhold.io.atomic import TEMPORARY_PREFIX, held, remove_lock, sweep, write_text
+from withhold.io.atomic import TEMPORARY_PREFIX, held, refuse_irreplaceable, remove_lock, sweep, write_text
 from withhold.io.image_writer import OWN
 from withhold.workflow.rooms import (
     CANDIDATE,
@@ -78,8 +78,8 @@ class OutputFolder:
                 # The key and the splits are in there from the first moment.
                 os.chmod(self.staging, 0o700)
                 os.chmod(self.private, 0o700)
-                for folder in (self.staging, *(self.staging / room for room in ROOMS)):
-                    sweep(folder)  # what a killed run was writing
+                for folder in (self.staging, *(place / room for place in (self.staging, path) for room in ROOMS)):
+                    sweep(folder)  # what a killed command was writing
                 self._stack = stack.pop_all()
         except FileError:
             raise
@@ -345,7 +345,7 @@ def cannot_write(path: Path, error: OSError) -> FileError:
 
 
 def refuse_existing(path: Path, overwrite: bool) -> None:
-    """Refuse to replace a file unasked.
+    """Refuse to replace a file unasked, and a ledger or a key at all.
 
     Examples
     --------
@@ -354,6 +354,7 @@ def refuse_existing(path: Path, overwrite: bool) -> None:
     if path.exists() and not overwrite:
         how = advice("overwrite=True", "--overwrite")
         raise InvalidParameterError(f"{path} exists. Pass {how} to replace it, or name another file.")
+    refuse_irreplaceable(path)
 
 
 def refuse_same(out: Path, others: Mapping[str, Path | None]) -> None:

@@ -19,6 +19,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.disclosure_record import DisclosureRecord
 from withhold.contracts.errors import DataError
 from withhold.contracts.run_record import KEYED, RunRecord
+from withhold.io.atomic import write_text
 from withhold.io.table_format import check_regular
 from withhold.workflow.rooms import MANIFEST, PRIVATE, SHARE, results_of
 
@@ -107,6 +108,13 @@ def read_private(out: Path) -> dict[str, Any]:
     if missing:
         raise DataError(f"{path} lacks {missing[0]!r}: it is damaged. Run again with --overwrite.")
     return content
+
+
+def list_private(out: Path, role: str, name: str) -> None:
+    """Add a file to those that the private manifest of a finished run lists: only these are ours to replace."""
+    content = read_private(out)
+    content["files"][role] = name
+    write_text(out / PRIVATE / MANIFEST, json.dumps(content, indent=2), 0o600)
 
 
 def _load(path: Path) -> dict[str, Any]:

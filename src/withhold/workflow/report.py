@@ -12,6 +12,7 @@ from withhold.report.disclosure import render_disclosure
 from withhold.report.page import render
 from withhold.workflow.folder import refuse_existing, refuse_same
 from withhold.workflow.manifest import read_record
+from withhold.workflow.rooms import MANIFEST
 
 
 def report_file(record: Path, out: Path, *, title: str = "", overwrite: bool = False) -> str:
@@ -33,7 +34,7 @@ def report_file(record: Path, out: Path, *, title: str = "", overwrite: bool = F
     str
         SHA-256 of the page.
     """
-    refuse_same(out, {"the record itself": record})
+    refuse_same(out, {"the record itself": record, "the manifest beside the record": record.with_name(MANIFEST)})
     refuse_existing(out, overwrite)
     found = read_record(record)
     write_text(out, page_of(entitled(found, title) if title else found))

@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -15,17 +16,18 @@ from typing import Any, Protocol
 import numpy as np
 import pyarrow as pa
 
-from withhold.contracts.errors import DataError, InvalidParameterError, WithholdError
+from withhold.contracts.errors import DataError, FileError, InvalidParameterError, WithholdError
 from withhold.contracts.wording import listed
 from withhold.data.arrow_types import encoded_again
 from withhold.data.frames import to_frame
 from withhold.data.schema import pandas_index
-from withhold.io.atomic import write_text
+from withhold.io.atomic import TEMPORARY_PREFIX, write_text
 from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.table_format import check_writable
 from withhold.io.tables import TableWriter, digest, open_writer, row_count, table_batches
 
 _JOURNAL = "journal.json"
+_OURS = re.compile(rf"part-\d{{6,}}\.feather|{re.escape(_JOURNAL)}|{re.escape(TEMPORARY_PREFIX)}.*")
 
 
 class Journal:
@@ -41,6 +43,7 @@ class Journal:
 
     def __init__(self, target: Path, identity: Mapping[str, Any]) -> None:
         self.folder = target.parent / f".{target.name}.withhold-parts"
+        self._refuse_strangers()
         self._identity = dict(identity)
         self._parts = self._left_behind()
         if not self._parts:
@@ -74,6 +77,17 @@ class Journal:
         """Delete the work folder, the journal first, so that what a kill leaves is not taken for parts."""
         (self.folder / _JOURNAL).unlink(missing_ok=True)
         shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _refuse_strangers(self) -> None:
+        """Refuse a link, which leads elsewhere, and a folder with what no run of ours writes there."""
+        if not os.path.lexists(self.folder):
+            return
+        if self.folder.is_symlink() or not self.folder.is_dir():
+            what = "a symbolic link" if self.folder.is_symlink() else "a file"
+            raise FileError(f"{self.folder} is {what}, where finished parts would be kept. Remove it, then run again.")
+        strange = [one for one in self.folder.iterdir() if one.is_symlink() or not _OURS.fullmatch(one.name)]
+        if strange:
+            raise FileError(f"{strange[0]} was not written by withhold, which keeps parts there. Move it away.")
 
     def _left_behind(self) -> list[dict[str, Any]]:
         try:

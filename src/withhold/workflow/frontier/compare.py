@@ -147,7 +147,9 @@ def frontier_file(
     out: Path,
     jobs: int = 1,
     resume: bool = False,
+    overwrite: bool = False,
     limit: str | None = None,
+    ready: Callable[[], None] = lambda: None,
     log: Log = lambda text: None,
 ) -> FrontierRecord:
     """Compare methods on a file; every cell is a file of `out`, so that an interrupted comparison can be continued.
@@ -164,8 +166,12 @@ def frontier_file(
         Processes.
     resume : bool
         Go on with the cells that are there, which must be of the same data and options.
+    overwrite : bool
+        Whatever `out` was asked for before, it is started again.
     limit : str or None
         Time for searching settings.
+    ready : callable
+        Called before anything is written.
     """
     request = replace(request, method="identity")
     _check(methods, budgets, seeds, jobs, limit)
@@ -174,19 +180,20 @@ def frontier_file(
     made = {name: value for name, value in request.fingerprint().items() if name not in INCIDENTAL}
     asked = json.dumps({**made, "digest": source.digest, "version": version("withhold")}, indent=2, sort_keys=True)
     before = out / ASKED
-    if before.exists() and before.read_text("utf-8") != asked:
+    if not overwrite and before.exists() and before.read_text("utf-8") != asked:
         raise InvalidParameterError(
             f"{out} holds a frontier of other data or options. Name another folder, or pass --overwrite."
         )
-    if before.exists() and not resume:
+    if not overwrite and before.exists() and not resume:
         raise InvalidParameterError(f"{out} exists. Pass --resume to go on with it, or --overwrite to start again.")
 
-    def ready() -> None:
+    def begin() -> None:
+        ready()
         out.mkdir(parents=True, exist_ok=True)
         write_text(before, asked)
 
     return frontier_of(
-        request, source, methods, budgets, seeds=seeds, folder=out, jobs=jobs, log=log, limit=limit, ready=ready
+        request, source, methods, budgets, seeds=seeds, folder=out, jobs=jobs, log=log, limit=limit, ready=begin
     )
 
 

@@ -8,6 +8,9 @@ from contextlib import ExitStack
 from dataclasses import replace
 from functools import lru_cache
 from pathlib import Path
+from typing import TypeVar
+
+from pydantic import BaseModel
 
 from withhold.contracts.errors import FileError
 from withhold.contracts.frontier_record import FrontierCell
@@ -19,6 +22,7 @@ from withhold.workflow.source import Source
 
 CELLS, LOCKS = "cells", ".locks"
 Log = Callable[[str], None]
+Read = TypeVar("Read", bound=BaseModel)
 
 
 def fill_all(request: Request, source: Source, cells: Sequence[Cell], folder: Path, jobs: int, log: Log) -> None:
@@ -58,7 +62,15 @@ def fill_all(request: Request, source: Source, cells: Sequence[Cell], folder: Pa
 
 def read_cells(cells: Sequence[Cell], folder: Path) -> list[FrontierCell]:
     """Return the cells from their files, in order."""
-    return [FrontierCell.model_validate_json((folder / CELLS / cell.file).read_text("utf-8")) for cell in cells]
+    return [read_file(FrontierCell, folder / CELLS / cell.file) for cell in cells]
+
+
+def read_file(kind: type[Read], path: Path) -> Read:
+    """Read a cell or a trial that an earlier command may have written."""
+    try:
+        return kind.model_validate_json(path.read_text("utf-8"))
+    except (OSError, ValueError) as error:
+        raise FileError(f"{path} is damaged. Remove it, then pass --resume: the others stay.") from error
 
 
 def _work(

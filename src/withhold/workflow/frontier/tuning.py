@@ -25,6 +25,7 @@ from withhold.workflow.choosing.settle import divided
 from withhold.workflow.choosing.trial import Candidate, attempt, named
 from withhold.workflow.choosing.words import command_of
 from withhold.workflow.frontier.cells import Cell, cells_of
+from withhold.workflow.frontier.grid import read_file
 from withhold.workflow.job import Job, job_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
@@ -202,7 +203,7 @@ class Search:
         name = command_name(method_class(self.method.method))
         path = self.place / Cell(name, settings, self.part.request.seed).file
         if path.exists():
-            trial = TrialRecord.model_validate_json(path.read_text("utf-8"))
+            trial = read_file(TrialRecord, path)
             self.last = trial.seconds
         else:
             began = self.now()
