@@ -22,7 +22,7 @@ from ledger import Ledger
 from material import correlated
 
 from withhold.audit import run as audit
-from withhold.audit.duration import Sizes
+from withhold.audit.duration import Sizes, estimate_seconds
 from withhold.audit.effort import Effort
 
 
@@ -117,17 +117,17 @@ def measure(case: Case) -> dict:
     made = correlated(case.rows, case.columns, 0)
     foretold: list[tuple[Sizes, float]] = []
     expected: list[float] = []
-    real, real_bytes = audit.estimate_seconds, audit.memory.announced_bytes
+    real, real_bytes = audit.stages_of, audit.memory.announced_bytes
 
-    def estimate(sizes: Sizes, effort: Effort) -> float:
-        foretold.append((sizes, real(sizes, effort)))
-        return foretold[-1][1]
+    def stages(sizes: Sizes, effort: Effort) -> list[tuple[str, float]]:
+        foretold.append((sizes, estimate_seconds(sizes, effort)))
+        return real(sizes, effort)
 
     def estimate_bytes(sizes: Sizes, effort: Effort) -> float:
         expected.append(real_bytes(sizes, effort))
         return expected[-1]
 
-    audit.estimate_seconds, audit.memory.announced_bytes = estimate, estimate_bytes
+    audit.stages_of, audit.memory.announced_bytes = stages, estimate_bytes
     torch.set_num_threads(1)
     try:
         clock = Clock()
@@ -142,7 +142,7 @@ def measure(case: Case) -> dict:
         )
         clock.end()
     finally:
-        audit.estimate_seconds, audit.memory.announced_bytes = real, real_bytes
+        audit.stages_of, audit.memory.announced_bytes = real, real_bytes
     (found,) = record.sensitive.values()
     return {
         "audit_cpu_seconds": round(sum(clock.stages.values()), 1),

@@ -1,15 +1,17 @@
-"""What the readers of texts, dates, keys and subjects cost: visits of patients, 10,000 rows, quick.
+"""What the readers of texts, dates, keys and subjects cost: the code before them and the code as it is, side by side.
 
-    python benchmarks/audit/cost_kinds.py [--label LABEL]
+    PYTHONPATH=FOLDER/src WITHHOLD_COMMIT=HASH python benchmarks/audit/cost_kinds.py --label before|now [--run K]
 
-One process, one thread, processor seconds. Run it with the code of two commits side by side (PYTHONPATH, a label each):
-a machine that others use slows both.
+One process, one thread, processor seconds, quick. Two tables: visits of patients with all of that, and plain numbers,
+which should hardly notice. Run both labels at the same time: a machine that others use slows both.
 """
 
 import argparse
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -19,16 +21,16 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 from clean_tables import WORDS  # noqa: E402
 from ledger import Ledger  # noqa: E402
+from material import correlated  # noqa: E402
 
 from withhold.audit.run import audit_release  # noqa: E402
 
-ROWS = 10_000
 ENDS = ("", "s", "ing", "ed", "less", "ful", "ly", "er")
 
 
-def visits(n: int) -> dict:
+def visits() -> dict[str, Any]:
     """Two columns of text, a time, a key, a category, numbers; four visits of each patient, whose S is a coin."""
-    rng = np.random.default_rng(0)
+    rng, n = np.random.default_rng(0), 10_000
     words = np.array([f"{word}{end}" for word in WORDS for end in ENDS])
     who = rng.integers(0, n // 4, n)
     frame = pd.DataFrame(
@@ -46,17 +48,29 @@ def visits(n: int) -> dict:
     return {"release": frame, "sensitive_features": rng.integers(0, 2, int(who.max()) + 1)[who], "groups": who}
 
 
-def measure() -> dict:
-    """Audit the visits; return what it cost by the messages that begin a stage."""
+def numbers() -> dict[str, Any]:
+    """64 columns of plain numbers."""
+    made = correlated(50_000, 64, 0)
+    return {"release": made.release, "sensitive_features": made.sensitive}
+
+
+TABLES: dict[str, Callable[[], dict[str, Any]]] = {
+    "50,000 x 64 plain numbers": numbers,
+    "10,000 visits: two texts, a time, a key, subjects": visits,
+}
+
+
+def measure(made: Callable[[], dict[str, Any]]) -> dict:
+    """Audit one table; return what it cost by the messages that begin a stage."""
     stages: dict[str, float] = {}
     now = ["reading", time.process_time()]
 
     def tell(message: str) -> None:
         stages[str(now[0])] = round(time.process_time() - float(now[1]), 2)
-        now[:] = [message.split(" sensitive_features")[0], time.process_time()]
+        now[:] = [message.partition(":")[0][:40], time.process_time()]
 
     torch.set_num_threads(1)
-    given = visits(ROWS)
+    given = made()
     start = now[1] = time.process_time()
     record = audit_release(**given, budget=0.05, effort="quick", progress=tell)
     tell("end")
@@ -72,8 +86,13 @@ def measure() -> dict:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--label", default="now")
-    label = parser.parse_args().label
-    print(Ledger("audit_cost_kinds").measure(label, measure))
+    parser.add_argument("--run", type=int, default=1)
+    parser.add_argument("--table", default="", help="part of the name of a table")
+    given = parser.parse_args()
+    ledger = Ledger("audit_cost_kinds")
+    for name, made in TABLES.items():
+        if given.table in name:
+            ledger.measure(f"{given.label} / {name} / {given.run}", lambda made=made: measure(made))
 
 
 if __name__ == "__main__":
