@@ -11,6 +11,7 @@ import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+import results_audit
 import results_choice
 import results_page
 import results_sentences
@@ -26,6 +27,8 @@ DOCUMENTS = (
     "docs/planning.md",
     "benchmarks/fidelity/README.md",
     "benchmarks/choice/README.md",
+    "benchmarks/audit/README.md",
+    "benchmarks/worlds/README.md",
 )
 MARKED = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 # What the README calls the releases of Adult, from the one that gives most away.
@@ -107,6 +110,8 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "small": results_small.small,
     "choices": results_choice.choices,
     "covered": results_small.covered,
+    "effort": results_audit.effort,
+    "cost_kinds": results_audit.cost_kinds,
 }
 
 

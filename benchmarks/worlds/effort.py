@@ -1,15 +1,13 @@
 """Does more effort read more? Variants of leaks attacked as at quick and at standard, the same rows, several draws.
 
-    python benchmarks/worlds/effort.py [--processes N] [--shard i/k] [--deadline SECONDS] [--list]
+    python benchmarks/worlds/effort.py [--processes N] [--shard i/k] [--deadline SECONDS] [--only PART]
     python benchmarks/worlds/effort.py --merge
-    python benchmarks/worlds/effort.py --table
 
 An audit at standard attacks as quick does, too, with the same folds and random numbers, so that one audit gives both;
 it is stopped before anything is planted. All score every row, so that the difference is taken row by row; its standard
 error is that of its mean. Standard must not read less than quick by more than two of them.
 """
 
-import json
 import sys
 import time
 from contextlib import suppress
@@ -19,11 +17,11 @@ sys.path[:0] = [str(Path(__file__).parents[1]), str(Path(__file__).parent)]
 
 from sharded import Case, parser, work  # noqa: E402, I001 - before numpy: it sets the number of threads
 
-from ledger import RESULTS  # noqa: E402
 
 from known_worlds.variants.registry import BY_NAME, VARIANTS  # noqa: E402
 
 from withhold.audit.leakage.efforts import over_efforts  # noqa: E402
+from withhold.audit.leakage.log_ratios import LogRatios  # noqa: E402
 
 NAME, SEEDS, SHAPES, MOST_ROWS = "effort", (1, 2, 3), 27, 3_000
 
@@ -66,49 +64,30 @@ def measure(name: str, _: str, n: int, seed: int) -> tuple[dict, float, float]:
         audit_release(
             drawn.release, sensitive_features=drawn.sensitive["s"], effort="standard", progress=lambda _: None
         )
-    quick, alone, standard = found["quick"].best(), found["standard"].best(), over_efforts(found).best()
-    off = standard - quick
-    about = {
-        "truth": round(BY_NAME[name].truth, 4),
-        "quick": round(float(quick.mean()), 4),
-        "standard": round(float(standard.mean()), 4),
-        "standard_alone": round(float(alone.mean()), 4),
-        "difference": round(float(off.mean()), 4),
-        "standard_error": round(float(off.std(ddof=1) / len(off) ** 0.5), 5),
-        "rows": len(off),
-    }
+    about = {"truth": round(BY_NAME[name].truth, 4), **compared(found)}
     return about, time.process_time() - cpu, time.perf_counter() - wall
 
 
-def table() -> str:
-    """One line for each variant: means over its draws, and the least of the differences in standard errors."""
-    cases = json.loads((RESULTS / f"{NAME}.json").read_text())
-    variants: dict[str, list[dict]] = {}
-    for name, one in cases.items():
-        variants.setdefault(name.rpartition(" / ")[0], []).append(one)
-    lines = [
-        "| variant | draws | truth | quick | standard | difference (standard error) | least, in standard errors |",
-        "|---|---|---|---|---|---|---|",
-    ]
-    for name, draws in variants.items():
-        truth, quick, standard, off = (
-            sum(one[word] for one in draws) / len(draws) for word in ("truth", "quick", "standard", "difference")
-        )
-        error = sum(one["standard_error"] ** 2 for one in draws) ** 0.5 / len(draws)
-        least = min(one["difference"] / max(one["standard_error"], 1e-5) for one in draws)
-        numbers = f"{truth:.3f} | {quick:.4f} | {standard:.4f} | {off:+.4f} ({error:.4f}) | {least:+.1f}"
-        lines.append(f"| {name} | {len(draws)} | {numbers} |")
-    return "\n".join(lines)
+def compared(found: dict[str, LogRatios]) -> dict[str, float]:
+    """Compare what an audit at standard reads with what one at quick reads, and with its own panel alone."""
+    quick, alone, standard = found["quick"].best(), found["standard"].best(), over_efforts(found).best()
+    off = standard - quick
+    return {
+        "quick": round(float(quick.mean()), 4),
+        "standard": round(float(standard.mean()), 4),
+        "standard_alone": round(float(alone.mean()), 4),
+        "difference": round(float(off.mean()), 5),
+        "standard_error": round(float(off.std(ddof=1) / len(off) ** 0.5), 5),
+        "rows": len(off),
+    }
 
 
 def main() -> None:
     options = parser(__doc__)
-    options.add_argument("--table", action="store_true", help="print what was found")
+    options.add_argument("--only", default="", help="part of the name of a variant")
     given = options.parse_args()
-    if given.table:
-        print(table())
-        return
-    sys.exit(1 if work(NAME, given, chosen(), key, measure) else 0)
+    todo = [case for case in chosen() if given.only in case[0]]
+    sys.exit(1 if work(NAME, given, todo, key, measure) else 0)
 
 
 if __name__ == "__main__":
