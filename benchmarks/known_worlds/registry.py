@@ -19,6 +19,7 @@ from known_worlds.subjects import SUBJECTS
 from known_worlds.texts import TEXTS
 from known_worlds.traces import TRACES
 from known_worlds.unread import UNREAD
+from known_worlds.unread_kinds import UNREAD_KINDS
 from known_worlds.world import World
 
 FAMILIES = (
@@ -38,6 +39,7 @@ FAMILIES = (
     ERASURE,
     BLIND,
     UNREAD,
+    UNREAD_KINDS,
 )
 
 WORLDS: Mapping[str, World] = MappingProxyType({world.name: world for family in FAMILIES for world in family})
