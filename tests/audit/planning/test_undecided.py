@@ -18,15 +18,14 @@ from withhold.contracts.quantity import Quantity
 from withhold.contracts.rounding import budget_up, rounded_up
 
 COIN = Law.of(np.array([-1.0, 1.0]), np.array([0.5, 0.5]))
+ASKED = {"budget": 0.02, "effort": "quick", "attackers": ["logistic", "pairs"]}  # who find all planted leaks
 POWER = Power(COIN, EFFORTS["quick"], {"column": 0.02}, 1_000)
 
 
 @pytest.fixture(scope="module")
 def record():
     rng = np.random.default_rng(0)
-    return audit_release(
-        rng.normal(size=(400, 4)), sensitive_features=rng.integers(0, 2, 400), budget=0.02, effort="quick"
-    )
+    return audit_release(rng.normal(size=(400, 4)), sensitive_features=rng.integers(0, 2, 400), **ASKED)
 
 
 def test_the_statement_and_the_record_say_so(record):
@@ -42,7 +41,7 @@ def test_so_many_rows_do_decide(record):
     (result,) = record.sensitive.values()
     n = int(1.5 * result.rows_needed)
     rng = np.random.default_rng(1)
-    more = audit_release(rng.normal(size=(n, 4)), sensitive_features=rng.integers(0, 2, n), budget=0.02, effort="quick")
+    more = audit_release(rng.normal(size=(n, 4)), sensitive_features=rng.integers(0, 2, n), **ASKED)
     assert more.verdict == "pass"
     assert more.sensitive["sensitive_features"].rows_needed is None
 
