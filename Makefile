@@ -21,11 +21,11 @@ demo: $(STAMP)
 	$(PY) -m withhold demo --out $(DEMO_OUT) --overwrite
 
 test: $(STAMP)
-	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2
+	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
 
 # What takes too long for every change.
 full: $(STAMP)
-	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 -m full
+	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile -m full
 
 check: $(STAMP)
 	$(PY) -m ruff check .
