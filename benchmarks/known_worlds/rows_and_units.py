@@ -75,7 +75,7 @@ def _same_address(n: int, rng: np.random.Generator) -> Sample:
 def _used_in_turn(n: int, rng: np.random.Generator) -> Sample:
     """Two use a device in turn; the device, the time and who began are given or not known."""
     of = rng.permutation(n) // VISITS
-    time = 1_600_000_000 + rng.permutation(10**8)[:n]
+    time = 1_600_000_000 + rng.choice(10**8, n, replace=False)
     turn = pd.Series(time).groupby(of).rank().to_numpy().astype(int)
     s = (turn + coin(int(of.max()) + 1, rng)[of]) % 2
     return Sample(beside_noise({"device": 70_000 + 7 * of, "time": time.astype("datetime64[s]")}, n, rng), {"s": s})
@@ -110,7 +110,7 @@ def _innocent_units(n: int, rng: np.random.Generator) -> Sample:
     notes = [f"{CITIES[k]} {a}" for k, a in zip(rng.permutation(city), rng.choice(TALK, n), strict=True)]
     columns = {
         "patient": _numbers(units, coin(units, rng), rng)[of],
-        "time": (1_600_000_000 + rng.permutation(10**8)[:n]).astype("datetime64[s]"),
+        "time": (1_600_000_000 + rng.choice(10**8, n, replace=False)).astype("datetime64[s]"),
         "born": rng.integers(0, 18_000, n).astype("datetime64[D]"),
         "city": CITIES[city],
         "note": np.array(notes),
