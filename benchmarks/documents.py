@@ -14,6 +14,7 @@ from pathlib import Path
 import results_audit
 import results_choice
 import results_page
+import results_peers
 import results_sentences
 import results_small
 import tables
@@ -29,6 +30,7 @@ DOCUMENTS = (
     "benchmarks/choice/README.md",
     "benchmarks/audit/README.md",
     "benchmarks/worlds/README.md",
+    "benchmarks/peers/README.md",
 )
 MARKED = re.compile(r"(<!-- figures: (\w+) -->\n).*?(<!-- end -->)", flags=re.DOTALL)
 # What the README calls the releases of Adult, from the one that gives most away.
@@ -109,6 +111,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "ceiling": results_page.ceiling,
     "small": results_small.small,
     "choices": results_choice.choices,
+    "equal_leakage": results_peers.equal_leakage,
     "covered": results_small.covered,
     "effort": results_audit.effort,
     "cost_kinds": results_audit.cost_kinds,
