@@ -36,7 +36,7 @@ def research_table(data_dir: Path) -> Callable[[str], pa.Table]:
     return read
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def brief_training() -> Iterator[None]:
     """Decoders and readers of information that learn for twenty steps: for what holds however well they learned."""
     from withhold.information.estimators.learning import FoldTraining

@@ -12,6 +12,7 @@ from withhold.methods.mi_backprop.mi_backprop import MIBackprop
 from withhold.training.game import Game
 
 SPREAD, NOISE = 0.4, 0.5
+brief = pytest.mark.usefixtures("brief_training")
 
 
 def gaussian_world(n=800, seed=0):
@@ -116,6 +117,7 @@ def test_select_takes_the_largest_useful_lambda():
         method.select(X, y, sensitive_features=c, lambdas=(0.0, 1.0, "a"))
 
 
+@brief
 def test_nothing_useful_leaves_the_smallest():
     X, y, c = gaussian_world(300)
     method = linear(rounds=2).select(X, y, sensitive_features=c, lambdas=(0.0, 1e-6))
@@ -134,6 +136,7 @@ def test_round_trip_with_a_module_of_the_users(tmp_path, plain):
         load(path)
 
 
+@brief
 @pytest.mark.parametrize(
     "settings",
     [{"preset": "paper", "rounds": 3}, {"conditional": True}, {"optimisers": 2}, {"clip": "global", "ramp": 0.5}],
@@ -147,6 +150,7 @@ def test_every_mode_fits_saves_and_predicts(tmp_path, settings):
     assert (method.diagnostics_["noise_scale"] == 0) == ("preset" in settings)
 
 
+@brief
 def test_several_attributes_continuous_ones_and_missing_values():
     X, y, c = coupled_world(300)
     age = c + np.random.default_rng(0).normal(size=300)
@@ -156,6 +160,7 @@ def test_several_attributes_continuous_ones_and_missing_values():
     assert np.isfinite(method.transform(X)).all()
 
 
+@brief
 def test_a_thousand_values_of_an_attribute():
     X, y, _ = coupled_world(3000)
     many = np.array([f"v{k}" for k in np.random.default_rng(0).integers(1000, size=3000)])
@@ -165,6 +170,7 @@ def test_a_thousand_values_of_an_attribute():
         quick().fit(X[:300], y[:300], sensitive_features=np.array([f"v{k}" for k in range(300)]))
 
 
+@brief
 def test_input_that_cannot_be_used_is_refused():
     X, y, c = coupled_world(200)
     with pytest.raises(DataError, match="two different known values"):
@@ -183,12 +189,14 @@ def test_input_that_cannot_be_used_is_refused():
     assert quick().fit(X, y, sensitive_features=c).predict(unseen).shape == (200,)
 
 
+@brief
 def test_same_seed_same_release_and_a_clone_is_free():
     X, y, c = coupled_world(200)
     first = quick().fit(X, y, sensitive_features=c)
     assert np.array_equal(clone(first).fit(X, y, sensitive_features=c).transform(X), first.transform(X))
 
 
+@brief
 def test_an_interrupted_fit_goes_on_with_the_same_result(tmp_path, monkeypatch):
     X, y, c = coupled_world(200)
     whole = quick(rounds=20).fit(X, y, sensitive_features=c)
