@@ -22,6 +22,7 @@ from withhold.audit.kept.images import compare_images
 from withhold.audit.kept.kept import measure_kept
 from withhold.audit.leakage.assessment import Assessment, Assessor
 from withhold.audit.leakage.attack import Panel
+from withhold.audit.leakage.gaps import by_member
 from withhold.audit.leakage.material import UTILITY, Material, make_material
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.leakage.rare_classes import attackable
@@ -222,7 +223,7 @@ def audit_release(
         n=request.n,
         level=level,
         panel=_tried(panel, assessments),
-        failed={member: why for one in assessments.values() for member, why in one.failures.items()},
+        failed=by_member(failure for one in assessments.values() for failure in one.failures),
         effort=effort,
         splits=splits_of(request, design, context.splits_source),
         sensitive=judged.results,
@@ -306,7 +307,7 @@ def _beside_columns(request: Request, material: Material) -> list[str]:
 def _tried(panel: Panel, assessments: Mapping[str, Assessment]) -> list[str]:
     """Return who attacked in every fold: the panel, and the order of rows where S has classes."""
     ordered = any(name.split(" ")[0] == ORDER for one in assessments.values() for name in one.result.attackers)
-    failed = {member for one in assessments.values() for member in one.failures}
+    failed = {failure.member for one in assessments.values() for failure in one.failures}
     return [name for name in panel.names() + ([ORDER] if ordered else []) if name not in failed]
 
 

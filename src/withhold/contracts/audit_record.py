@@ -260,7 +260,7 @@ class AuditRecord(Shown, Record):
     panel : list of str
         Who attacked, in every fold.
     failed : dict
-        Who could not be fitted in some fold, and why; then no verdict is a pass.
+        Who could not be fitted in some fold, why and on what; then no verdict is a pass.
     effective_rank : float or None
         Directions that the released numbers use (of correlations): what collapsed has 1, whatever its columns.
     linkage : dict or None

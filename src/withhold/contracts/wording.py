@@ -99,7 +99,7 @@ def verb(columns: Sequence[str], one: str, several: str) -> str:
     return one if len(columns) == 1 else several
 
 
-def listed(names: Sequence[str], most: int = 3) -> str:
+def listed(names: Sequence[str], most: int = 3, quote: str = "'") -> str:
     """Quote the first names and count the rest.
 
     Examples
@@ -109,7 +109,7 @@ def listed(names: Sequence[str], most: int = 3) -> str:
     >>> listed(["a", "b"])
     "'a' and 'b'"
     """
-    quoted = [f"'{name}'" for name in names]
+    quoted = [f"{quote}{name}{quote}" for name in names]
     if len(quoted) > most:
         return f"{', '.join(quoted[:most])} and {len(quoted) - most} more"
     return quoted[0] if len(quoted) == 1 else f"{', '.join(quoted[:-1])} and {quoted[-1]}"

@@ -97,7 +97,7 @@ def test_what_is_wanting_about_one_is_wanting_about_all_of_them() -> None:
     failed = replace(parts["a"], found=replace(parts["a"].found, failures={"mlp": "no convergence"}))
     judged = judge_all({**parts, "a": failed}, NOTHING, [], {}, LIMIT, 0.95)
     assert [result.verdict for result in judged.results.values()] == ["inconclusive", "pass", "inconclusive"]
-    assert "'mlp' failed in some fold" in judged.statement
+    assert "'mlp' failed on the release" in judged.statement
 
 
 def test_each_is_judged_by_its_own_budget_and_the_worst_decides() -> None:

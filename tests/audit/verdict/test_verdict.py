@@ -1,9 +1,11 @@
 import pytest
 
 from withhold.audit.leakage.evidence import Evidence
-from withhold.audit.leakage.gaps import Gaps
+from withhold.audit.leakage.gaps import Failure, Gaps
 from withhold.audit.verdict.verdict import budget_findings, decide, statement
 from withhold.contracts.quantity import Quantity
+
+FAILED = (Failure("mlp", "the release", "no convergence"),)
 
 
 def evidence(low, high, **rest):
@@ -33,10 +35,10 @@ def evidence(low, high, **rest):
         (evidence(0.0, 0.04, copied=("gender",)), "fail", "contains_s"),
         (evidence(0.06, 0.08, copied=("gender",), own=("sex",)), "fail", "contains_s"),
         # Nobody knows what was not attacked; what was found anyway counts.
-        (evidence(0.0, 0.04, gaps=Gaps(failed=("mlp",))), "inconclusive", "attacker_failed"),
+        (evidence(0.0, 0.04, gaps=Gaps(failed=FAILED)), "inconclusive", "attacker_failed"),
         (evidence(0.0, 0.04, gaps=Gaps(unread=("note",))), "inconclusive", "partly_read"),
         (evidence(0.0, 0.04, gaps=Gaps(telling=("job",))), "inconclusive", "column_reveals_s"),
-        (evidence(0.06, 0.08, gaps=Gaps(failed=("mlp",), unread=("note",))), "fail", "leakage"),
+        (evidence(0.06, 0.08, gaps=Gaps(failed=FAILED, unread=("note",))), "fail", "leakage"),
     ],
 )
 def test_rule(given, verdict, cause):
@@ -110,8 +112,8 @@ def test_a_budget_of_all_there_is_to_know_restricts_nothing():
 
 
 def test_all_that_is_wanting_stands_in_the_statement():
-    given = evidence(0.0, 0.04, gaps=Gaps(("mlp",), ("note",), ("job", "town")))
+    given = evidence(0.0, 0.04, gaps=Gaps(FAILED, ("note",), ("job", "town")))
     words = statement("sex", given, 0.05, *decide(given, 0.05), 0.95)
-    assert "the attacker 'mlp' failed in some fold" in words
+    assert "the attacker 'mlp' failed on the release" in words
     assert "no attacker was given all that 'note' holds" in words
     assert "'job' and 'town' alone each tell more about sex than the budget allows" in words

@@ -4,6 +4,7 @@ import pandas as pd
 from withhold.audit.beside import Recipient
 from withhold.audit.leakage.assessment import Assessment
 from withhold.audit.leakage.evidence import Evidence
+from withhold.audit.leakage.gaps import by_member
 from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.request import read_request
 from withhold.audit.verdict.words import cause_findings, threat_model
@@ -57,9 +58,13 @@ def test_attackers_that_failed_alike_share_a_finding():
     assert {f.severity for f in named} == {"warning"}
 
 
-def test_one_that_failed_on_several_surfaces_is_one_member():
-    one = assessment({"mlp (without utility)": "too few", "mlp@8": "too few", "mlp": "too few"})
-    assert one.failures == {"mlp": "too few"}
+def test_one_that_failed_in_several_places_is_one_member_and_each_place_is_named():
+    one = assessment({"mlp (by subject)": "too few", "mlp@8": "too few", "mlp": "too few"})
+    assert by_member(one.failures) == {
+        "mlp": "too few (on the table of subjects, the release with the number in 8 bins and the release)"
+    }
+    (named,) = cause_findings("s", "", one)
+    assert "mlp could not be fitted against 's' on the table of subjects" in named.text
 
 
 def test_utility_that_reveals_is_critical():

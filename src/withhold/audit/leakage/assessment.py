@@ -12,9 +12,19 @@ from withhold.audit.leakage.controls import FLOOR_PANEL, control, hard_predictio
 from withhold.audit.leakage.detection import Detection, Planter, search
 from withhold.audit.leakage.efforts import over_efforts
 from withhold.audit.leakage.evidence import Evidence
-from withhold.audit.leakage.log_ratios import LogRatios, member_of
+from withhold.audit.leakage.gaps import Failure
+from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.leakage.material import Material
 from withhold.audit.leakage.parts import Judge, attacker_results, leakage_by_class
+from withhold.audit.leakage.places import (
+    RELEASE,
+    TABLE,
+    UTILITY_ONLY,
+    WITH_UTILITY,
+    WITHOUT_UTILITY,
+    member_of,
+    place_of,
+)
 from withhold.audit.leakage.row_order import attack_order
 from withhold.audit.leakage.subject_table import attack_subjects
 from withhold.audit.leakage.subjects import subject_level, why_no_subjects
@@ -25,9 +35,6 @@ from withhold.contracts.quantity import Kind, Quantity
 from withhold.contracts.timetable import begin, report
 from withhold.data.attribute import Attribute, Attributes
 
-WITHOUT_UTILITY = " (without utility)"
-UTILITY_ONLY = " (utility only)"
-
 
 @dataclass(frozen=True)
 class Assessment:
@@ -37,16 +44,24 @@ class Assessment:
     ----------
     found : LogRatios
         Of everything the recipient is assumed to hold.
+    subjects : LogRatios or None
+        Of the table of subjects, where it was judged.
     """
 
     result: SensitiveResult
     evidence: Evidence
     found: LogRatios
+    subjects: LogRatios | None = None
 
     @property
-    def failures(self) -> dict[str, str]:
-        """Members of the panel that could not be fitted somewhere, and why."""
-        return {member_of(name): why for name, why in self.found.failures.items()}
+    def failures(self) -> tuple[Failure, ...]:
+        """Members of the panel that could not be fitted somewhere, where, and why."""
+        failed = dict(self.found.failures)
+        if self.subjects is not None:
+            failed |= {name + TABLE: why for name, why in self.subjects.failures.items()}
+        with_utility = any(name.endswith(WITHOUT_UTILITY) for name in self.found.names)
+        whole = WITH_UTILITY if with_utility else RELEASE
+        return tuple(Failure(member_of(name), place_of(name, whole), why) for name, why in failed.items())
 
 
 class Assessor:
@@ -303,4 +318,4 @@ class Assessor:
             forms=detection.forms,
             untested=detection.untested,
         )
-        return Assessment(result, evidence, total)
+        return Assessment(result, evidence, total, None if whole is None else subjects)

@@ -1,7 +1,7 @@
 """One attack on one attribute of any kind, and the chain of attacks on several attributes together."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import pyarrow as pa
 
@@ -11,6 +11,7 @@ from withhold.audit.design import Design
 from withhold.audit.leakage.continuous import attack_continuous
 from withhold.audit.leakage.crossfit import cross_fit
 from withhold.audit.leakage.log_ratios import LogRatios
+from withhold.audit.leakage.places import BEFORE
 from withhold.audit.leakage.row_order import NAME as ORDER
 from withhold.audit.view.features import as_column
 from withhold.audit.view.view import AttackView
@@ -72,5 +73,7 @@ def attack_chain(
         for name in before.column_names:
             wide = wide.append_column(name, before.column(name))
         step = attack(AttackView.fit(wide, row_order), attributes[j], panel, design, purpose)
-        total = total.plus(step.minus(base.best()))
+        beyond = step.minus(base.best())
+        failures = {**beyond.failures, **{name + BEFORE: why for name, why in base.failures.items()}}
+        total = total.plus(replace(beyond, failures=failures))
     return total

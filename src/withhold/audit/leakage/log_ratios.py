@@ -11,17 +11,6 @@ import numpy as np
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
 
-def member_of(name: str) -> str:
-    """Return the member of the panel that a column of log-ratios is of, whatever it was given to read.
-
-    Examples
-    --------
-    >>> member_of("boosting@8"), member_of("mlp (without utility)")
-    ('boosting', 'mlp')
-    """
-    return name.split("@")[0].split(" ")[0]
-
-
 @dataclass(frozen=True)
 class InnerPart:
     """What the panel said about the inner held-out rows of one fold: material to calibrate sums of records on.

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from withhold.audit.leakage.log_ratios import LogRatios, member_of
+from withhold.audit.leakage.log_ratios import LogRatios
+from withhold.audit.leakage.places import member_of
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.audit.statistics.classification import balanced_accuracy, one_against_rest
 from withhold.audit.statistics.interval import simultaneous_intervals

@@ -15,6 +15,7 @@ from withhold.audit.attackers.mixture import pool
 from withhold.audit.leakage.crossfit import join_pieces, smoothed_log_prior
 from withhold.audit.leakage.log_ratios import LogRatios
 from withhold.audit.leakage.parts import Judge, guess_scores
+from withhold.audit.leakage.places import TABLE
 from withhold.audit.statistics.arrays import Codes, Reals
 from withhold.contracts.seeds import stream
 from withhold.contracts.threats import SubjectResult
@@ -23,8 +24,6 @@ from withhold.information.calibration import Calibration, fit_calibration
 
 # Fewer subjects than this on the scored side, or a class of fewer, and an interval spans everything.
 LEAST_SUBJECTS = 10
-# After the name of an attacker that read one row for each subject.
-TABLE = " (by subject)"
 
 
 def subject_level(

@@ -65,7 +65,7 @@ def judge_all(
     alone = list(assessments)[: max(1, len(assessments) - 1)]
     strongest = max(implied.values(), key=lambda proof: (proof.below_bound, proof.leakage.low or 0.0), default=None)
     gaps = {
-        name: Gaps(tuple(one.failures), tuple(unread), tuple((telling or {}).get(name, ())))
+        name: Gaps(one.failures, tuple(unread), tuple((telling or {}).get(name, ())))
         for name, one in assessments.items()
     }
     said: dict[str, str] = {}

@@ -1,7 +1,7 @@
 """What an audit says beside its numbers: the threat model, and why a verdict came out as it did."""
 
 from withhold.audit.leakage.assessment import Assessment
-from withhold.audit.leakage.gaps import FAILED
+from withhold.audit.leakage.gaps import FAILED, on
 from withhold.audit.request import Request
 from withhold.audit.view.auxiliary import ALSO, MEAN, REDRAWN
 from withhold.contracts.finding import Finding
@@ -88,10 +88,11 @@ def cause_findings(name: str, cause: str, one: Assessment) -> list[Finding]:
         )
         remedy = "Hide more, or share fewer records per subject."
         findings.append(Finding(code="subjects_tell_more", severity="warning", text=text, remedy=remedy))
-    for why in sorted(set(one.failures.values())):
-        who = [attacker for attacker, reason in one.failures.items() if reason == why]
+    for why in sorted({failure.why for failure in one.failures}):
+        alike = [failure for failure in one.failures if failure.why == why]
+        who = list(dict.fromkeys(failure.member for failure in alike))
         text = (
-            f"{', '.join(who)} could not be fitted against '{name}' in some fold: {why}. Nobody knows what "
+            f"{', '.join(who)} could not be fitted against '{name}' {on(alike)} in some fold: {why}. Nobody knows what "
             f"{verb(who, 'it', 'they')} would have read, so this release cannot pass. More records may help."
         )
         findings.append(Finding(code=FAILED, severity="warning", text=text))
