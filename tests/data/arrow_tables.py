@@ -47,7 +47,8 @@ LABELLED = [
         for kind in (
             pa.large_string(), pa.string_view(), pa.bool_(), pa.int64(), pa.uint64(), pa.float16(), pa.float64(),
             pa.date32(), pa.timestamp("ns"), pa.timestamp("us", "UTC"), pa.time64("us"), pa.duration("ms"),
-            pa.decimal128(9, 2), pa.binary(), pa.null(),
+            pa.decimal128(9, 2), pa.binary(), pa.null(), pa.list_(pa.int64()),
+            pa.struct([("a", pa.int8()), ("b", pa.string())]),
         )
     ),
 ]  # fmt: skip

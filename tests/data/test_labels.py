@@ -2,6 +2,7 @@
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 import pytest
 
 from withhold.audit.run import audit_release
@@ -52,3 +53,13 @@ def test_arrays_of_pandas_are_labels():
 
 def test_no_rows_are_no_crash():
     assert label_table(np.zeros(0), "s").num_rows == 0
+
+
+@pytest.mark.parametrize("kind", ["array", "series"])
+@pytest.mark.parametrize("given", [audit_release, Identity().fit])
+def test_labels_that_are_not_utf8_are_refused(kind, given):
+    bad = pa.array([b"th\xe9", b"x"] * 20).view(pa.string())
+    bad = bad if kind == "array" else pd.Series(pd.arrays.ArrowExtensionArray(bad))
+    for roles in ({"sensitive_features": bad}, {"sensitive_features": S, "groups": bad}):
+        with pytest.raises(DataError, match="holds text that is not UTF-8"):
+            given(X, **roles)

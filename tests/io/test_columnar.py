@@ -9,6 +9,14 @@ from withhold.io.columnar import columnar_batches, columnar_rows, columnar_schem
 TABLE = pa.table({"a": np.arange(1000), "b": pa.array(["u", "v"] * 500).dictionary_encode()})
 
 
+def written(path, table):
+    if path.suffix == ".parquet":
+        pq.write_table(table, path)
+        return
+    with pa.ipc.new_file(str(path), table.schema) as writer:
+        writer.write_table(table)
+
+
 @pytest.fixture(params=[".parquet", ".feather"])
 def path(tmp_path, request):
     path = tmp_path / f"a{request.param}"
@@ -62,3 +70,21 @@ def test_memory_does_not_grow_with_the_row_group(tmp_path):
     before = pool.bytes_allocated()
     peak = max(pool.bytes_allocated() - before for _ in columnar_batches(tmp_path / "a.parquet", 4096))
     assert peak < size / 2
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "arrow"])
+def test_text_that_is_not_utf8_is_refused_by_column(suffix, tmp_path):
+    path = tmp_path / f"a.{suffix}"
+    written(path, pa.table({"n": [1, 2], "drink": pa.array([b"th\xe9", b"x"]).view(pa.string())}))
+    for read in (lambda: read_columnar(path), lambda: list(columnar_batches(path, 1))):
+        with pytest.raises(DataError, match=r"Column 'drink' of '.*' holds text that is not UTF-8"):
+            read()
+
+
+def test_dictionaries_of_lists_are_read_as_lists(tmp_path):
+    path, n = tmp_path / "a.arrow", 3
+    coded = pa.DictionaryArray.from_arrays(pa.array([0, 1, 0]), pa.array([[1], [2, 3]]))
+    written(path, pa.table({"a": coded}))
+    assert read_columnar(path).to_pydict() == {"a": [[1], [2, 3], [1]]}
+    assert columnar_schema(path) == read_columnar(path).schema
+    assert sum(batch.num_rows for batch in columnar_batches(path, 2)) == n

@@ -24,7 +24,7 @@ from withhold.contracts.seeds import stream
 from withhold.data.attribute import Attribute, Attributes
 from withhold.data.attributes import check_declared, names_given, read_attributes
 from withhold.data.frames import Frame, to_frame
-from withhold.data.labels import check_same_index
+from withhold.data.labels import check_arrow_text, check_same_index
 from withhold.data.object_forms import object_forms
 from withhold.data.splits import fold_numbers, some_rows
 
@@ -257,6 +257,7 @@ def _groups(spec: Any, frame: Frame, source: Frame | None) -> tuple[NDArray[np.i
             raise DataError(f"The release has no column {spec!r} to take groups from. Choose one of {columns}.")
         values: Any = holder.table.column(spec).to_pylist()
     else:
+        check_arrow_text(spec, "groups")
         values = np.asarray(spec).reshape(-1).tolist()
     check_rows("groups", len(values), frame.n_rows, "the release")
     index: dict[Any, int] = {}

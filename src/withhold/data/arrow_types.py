@@ -7,6 +7,7 @@ from typing import Any, Literal
 import numpy as np
 import pyarrow as pa
 
+from withhold.contracts.arrow_columns import check_text, decode_nested
 from withhold.contracts.errors import DataError
 
 Family = Literal["float", "integer", "boolean", "decimal", "temporal", "text", "null", "unsupported"]
@@ -126,6 +127,8 @@ def plain_encodings(table: pa.Table, subject: str = "X") -> pa.Table:
     >>> plain.schema.field("a").type, encoded_again(plain).equals(table), plain_encodings(plain) is plain
     (DataType(large_string), True, True)
     """
+    check_text(table, subject)
+    table = decode_nested(table)
     for j, field in enumerate(table.schema):
         if any(_plain(part.type) != part.type for part in _parts(field.type)):
             text = (
@@ -171,7 +174,9 @@ def _plain(kind: pa.DataType) -> pa.DataType:
 
 
 def _parts(kind: pa.DataType) -> Iterator[pa.Field]:
-    """Yield the fields inside a nested type, however deep."""
+    """Yield the fields inside a nested type, or one of whose values are, however deep."""
+    if pa.types.is_dictionary(kind):
+        kind = kind.value_type
     if isinstance(kind, pa.BaseExtensionType):
         kind = kind.storage_type
     if pa.types.is_nested(kind):

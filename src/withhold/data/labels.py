@@ -9,6 +9,7 @@ import pandas as pd
 import pyarrow as pa
 import torch
 
+from withhold.contracts.arrow_columns import check_text
 from withhold.contracts.errors import DataError, InvalidTypeError
 from withhold.data.arrow_types import plain_encodings
 from withhold.data.frames import to_frame
@@ -56,6 +57,19 @@ def label_table(values: Any, role: str) -> pa.Table:
         columns = values[:, None] if values.ndim == 1 else values
         values = pd.DataFrame({name: columns[:, j] for j, name in enumerate(names)})
     return to_frame(values, f"`{role}`").table
+
+
+def check_arrow_text(values: Any, role: str) -> None:
+    """Refuse an Arrow array, or a pandas column of one, with text that is not UTF-8.
+
+    Examples
+    --------
+    >>> check_arrow_text(pa.array(["a", "b"]), "groups")
+    """
+    if isinstance(values, pd.Series) and isinstance(values.dtype, pd.ArrowDtype):
+        values = pa.array(values)
+    if isinstance(values, pa.Array | pa.ChunkedArray):
+        check_text(pa.table({role: values}), f"`{role}`")
 
 
 def check_same_index(X: Any, values: Any, role: str, subject: str = "X") -> None:

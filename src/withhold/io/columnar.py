@@ -7,6 +7,7 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from withhold.contracts.arrow_columns import check_text, decode_nested
 from withhold.io.table_format import check_columns, damaged, table_format
 
 
@@ -64,7 +65,8 @@ _BUFFER_BYTES = 1 << 18
 def columnar_schema(path: Path) -> pa.Schema:
     """Return the schema of a Parquet or Arrow file."""
     with _opened(path) as reader:
-        return reader.schema_arrow if isinstance(reader, pq.ParquetFile) else reader.schema
+        schema = reader.schema_arrow if isinstance(reader, pq.ParquetFile) else reader.schema
+        return decode_nested(schema.empty_table()).schema
 
 
 def columnar_rows(path: Path) -> int | None:
@@ -77,10 +79,14 @@ def columnar_batches(path: Path, rows: int) -> Iterator[pa.RecordBatch]:
     """Yield the records of a Parquet or Arrow file in batches of at most `rows`."""
     with _opened(path) as reader:
         if isinstance(reader, pq.ParquetFile):
-            yield from reader.iter_batches(rows, use_threads=False)
+            for batch in reader.iter_batches(rows, use_threads=False):
+                check_text(batch, f"'{path}'")
+                yield batch
             return
         for batch in _arrow_batches(reader):
+            check_text(batch, f"'{path}'")
             batch.validate(full=True)  # Arrow files carry no checksum: wrong offsets would be read as memory
+            batch = decode_nested(batch)
             for start in range(0, batch.num_rows, rows):
                 yield batch.slice(start, rows)
 
@@ -89,10 +95,13 @@ def read_columnar(path: Path) -> pa.Table:
     """Return a Parquet or Arrow file as one table."""
     with _opened(path) as reader:
         if isinstance(reader, pq.ParquetFile):
-            return reader.read()
+            table = reader.read()
+            check_text(table, f"'{path}'")
+            return table
         table = pa.Table.from_batches(_arrow_batches(reader), reader.schema)
+        check_text(table, f"'{path}'")
         table.validate(full=True)
-        return table
+        return decode_nested(table)
 
 
 @contextmanager

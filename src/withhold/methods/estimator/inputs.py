@@ -19,7 +19,7 @@ from withhold.contracts.wording import advice
 from withhold.data.attributes import Attributes, check_declared, read_attributes
 from withhold.data.frames import Frame, check_unmasked, to_frame
 from withhold.data.images import tensor_array
-from withhold.data.labels import check_same_index, label_table, unknown_column
+from withhold.data.labels import check_arrow_text, check_same_index, label_table, unknown_column
 from withhold.data.schema import pandas_index
 
 
@@ -235,6 +235,7 @@ def _group_codes(groups: Any, table: pa.Table | None) -> np.ndarray:
             raise DataError(f"X has no column {groups!r}. Pass groups as the name of a column, or one value per row.")
         column = table.column(groups).combine_chunks()
     else:
+        check_arrow_text(groups, "groups")
         values = groups.to_numpy() if hasattr(groups, "to_numpy") else np.asarray(groups)
         column = pa.array(np.asarray(values).ravel().tolist())
     return np.asarray(column.dictionary_encode(null_encoding="encode").indices, dtype=np.int64)
