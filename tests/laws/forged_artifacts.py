@@ -22,6 +22,7 @@ from safetensors.numpy import save as save_tensors
 import withhold.methods as room
 from withhold.contracts.errors import ArtifactError, WithholdError
 from withhold.io.artifact import FORMAT_VERSION, MAGIC, content_digest, read_artifact
+from withhold.methods import loading
 from withhold.methods.loading import restore
 
 CHEAP = {"rounds": 3, "hidden": 8, "noise_seed": 0, "random_state": 0}
@@ -53,9 +54,66 @@ def places(value, found, at=()):
     return found
 
 
+class Asked(dict):
+    """A header that notes which keys its reader asks for and it does not have, wherever they would stand."""
+
+    def __init__(self, value, absent, at=()):
+        super().__init__({k: asked_in(part, absent, (*at, k)) for k, part in value.items()})
+        self.absent, self.at = absent, at
+
+    def __missing__(self, key):
+        self.noted(key)
+        raise KeyError(key)
+
+    def __contains__(self, key):
+        return super().__contains__(key) or self.noted(key)
+
+    def get(self, key, default=None):
+        return super().get(key, default) if key in self else default
+
+    def noted(self, key):
+        if (*self.at, key) not in self.absent:
+            self.absent.append((*self.at, key))
+        return False
+
+
+def asked_in(value, absent, at=()):
+    """Return a JSON value whose objects note what is asked of them."""
+    if isinstance(value, list):
+        return [asked_in(part, absent, (*at, i)) for i, part in enumerate(value)]
+    return Asked(value, absent, at) if isinstance(value, dict) else value
+
+
+def absent_keys(path, X):
+    """List the places of the header that a reader asks for and that this artifact does not have."""
+    absent = []
+
+    def watched(path):
+        header, tensors = read_artifact(path)
+        return asked_in(header, absent), tensors
+
+    loading.read_artifact = watched
+    try:
+        restore(path).transform(X[:9])
+    finally:
+        loading.read_artifact = read_artifact
+    return absent
+
+
+def with_absent(header, place, rng):
+    """Give a header something wrong where a reader would look and nothing is."""
+    *above, last = place
+    part = header
+    for key in above:
+        part = part[key]
+    options = NUMBERS + OTHERS
+    part[last] = options[rng.integers(len(options))]
+    return header
+
+
 def in_header(header, tensors, rng):
     """Put something else in one place of the header, or take it away."""
-    section = rng.choice([key for key in header if header[key]])
+    section = rng.choice(list(header))
     found = [(section,), *places(header[section], [], (section,))]
     *above, last = found[rng.integers(len(found))]
     part = header
@@ -100,7 +158,7 @@ def main(mutants):
     table = pd.DataFrame({"x": rng.normal(size=n), "k": rng.integers(0, 5, n), "c": rng.choice(list("uv"), n)})
     images = rng.random((n, 8, 8)).astype("float32")
     s, y = rng.choice(["f", "m"], n), rng.choice(["a", "b"], n)
-    saved = []
+    saved, absent = [], []
     for i, cls in enumerate(METHODS):
         own = {name: value for name, value in CHEAP.items() if name in inspect.signature(cls).parameters}
         X = images if cls.accepts_images and i % 2 else table[["x", "k"]].to_numpy(float) if i % 3 == 1 else table
@@ -109,13 +167,18 @@ def main(mutants):
         saved.append((cls.__name__, X, *read_artifact(folder / "s.withhold"), (folder / "s.withhold").read_bytes()))
         forge(folder / "f.withhold", *saved[-1][2:4])
         restore(folder / "f.withhold").transform(X[:9])  # positive control: what is not changed loads
+        absent.append(absent_keys(folder / "f.withhold", X))
     used = int(pathlib.Path("/proc/self/statm").read_text().split()[0]) * resource.getpagesize()
     resource.setrlimit(resource.RLIMIT_AS, (used + SPARE, used + SPARE))
     counts, faults = Counter(), []
-    for name, X, header, tensors, raw in saved:
-        for i in range(mutants):
+    for (name, X, header, tensors, raw), places_of in zip(saved, absent, strict=True):
+        more = [place for place in places_of for _ in range(mutants // 10)]
+        for i in range(-len(more), mutants):
             path = folder / "f.withhold"
-            if i % 10 == 9:
+            if i < 0:
+                forge(path, with_absent(copy.deepcopy(header), more[i], rng), dict(tensors))
+                what = f"absent {more[i]}"
+            elif i % 10 == 9:
                 spoilt = bytearray(raw if i % 20 == 9 else raw[: rng.integers(len(raw))])
                 if i % 20 == 9:
                     spoilt[rng.integers(len(raw))] ^= 1 + rng.integers(255)
@@ -143,7 +206,8 @@ def main(mutants):
                 counts[type(error).__name__] += 1
             except BaseException:
                 faults.append([name, what, "used: " + traceback.format_exc()[-1500:]])
-    print(json.dumps({"counts": counts, "faults": faults}))
+    asked = sorted({str(place[-1]) for places_of in absent for place in places_of})
+    print(json.dumps({"counts": counts, "faults": faults, "absent": asked}))
 
 
 if __name__ == "__main__":

@@ -22,5 +22,6 @@ def test_forged_artifacts_of_every_method_are_refused_or_work_in_little_memory()
     )
     found = json.loads(done.stdout)
     assert found["faults"] == []
+    assert "fold" in found["absent"]  # keys that a reader asks for and the file does not have are forged too
     # Positive control: most changes are noticed, and some, such as of a diagnosis, change nothing.
     assert found["counts"]["refused"] > found["counts"]["loaded"] > 100

@@ -77,9 +77,11 @@ def restore(path: str | Path, *, noise_key: NoiseKey | None = None, encoder: Any
             "version of withhold that wrote it."
         )
     if FOLD in header:
-        number, of = (*header[FOLD], "?", "?")[:2]
+        stated = header[FOLD]
+        named = isinstance(stated, list) and len(stated) == 2 and all(type(part) is int for part in stated)
+        which = f"fold {stated[0]} of {stated[1]}" if named else "one fold"
         raise ArtifactError(
-            f"{str(path)!r} released fold {number} of {of} of a cross-fitted release, and nobody audited what it makes "
+            f"{str(path)!r} released {which} of a cross-fitted release, and nobody audited what it makes "
             f"of other rows. For later rows run again without {option('cross_fit')}; that writes one sanitiser."
         )
     settings = without_retired(path, name, settings)
