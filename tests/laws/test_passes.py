@@ -157,6 +157,7 @@ def test_nobody_may_fail_in_any_place_that_counts(situation: str, monkeypatch: p
     assert (passed.verdict, passed.failed) == ("pass", {})
     counting = {place: name for place, name in watch.places.items() if not place[0].startswith(BESIDE)}
     assert ("subjects" in {purpose for purpose, _ in counting}) == ("groups" in options)
+    assert all((one.subject_level is not None) == ("groups" in options) for one in passed.sensitive.values())
     for place, name in counting.items():
         with monkeypatch.context() as patch:
             Watch(patch, place)

@@ -56,7 +56,8 @@ def over_efforts(found: Mapping[str, LogRatios]) -> LogRatios:
         highest.truth,
         seconds={NAME: 0.0},
     )
-    return average.with_columns(everyone, "")
+    # Inner rows differ between efforts, so that records of a subject are added up as the highest read them.
+    return replace(average.with_columns(everyone, ""), parts=highest.parts)
 
 
 def _weights(efforts: list[LogRatios]) -> Reals:
