@@ -62,9 +62,10 @@ def make_fabric(device: str = "auto", precision: str = "32-true") -> "Fabric":
         logger.setLevel(level)
 
 
-# Columns up to which the products of a batch take less time than a second thread needs to be woken for each. On a
-# machine that others use too, two threads took thirty times as long as one at 64 columns.
-NARROW = 256
+# Columns up to which a fit keeps to one thread. On a machine that others use too, a second one made fits of 64, 256 and
+# 1,024 columns take 9, 9 and 4 times as long, at 16, 14 and 7 times the work (benchmarks/results/threads.json). Images,
+# whose convolutions may gain from threads, have more. Releases of 256 and 1,024 columns took as long with either.
+NARROW = 512
 
 
 @contextmanager
