@@ -181,6 +181,20 @@ def test_no_content_may_go_unread(where: str) -> None:
     assert "partly_read" in {finding.code for finding in record.findings}
 
 
+@pytest.mark.parametrize("where", ["tenth decimal", "last bit"])
+def test_no_digit_may_tell_that_no_attacker_reads(where: str) -> None:
+    rng = np.random.default_rng(3)
+    number = rng.random(N)
+    if where == "tenth decimal":
+        hidden = np.round(number, 6) + (2 * rng.integers(0, 4, N) + CLASSES) * 1e-10
+    else:
+        hidden = ((number.view(np.int64) & ~1) | CLASSES).view(float)
+    for column, verdict in ((hidden, "inconclusive"), (rng.permutation(hidden), "pass")):
+        record = audit(pa.table({"c": column, "a": NOISE["a"]}), CLASSES)
+        assert record.verdict == verdict
+        assert ("'c' alone tells more about" in record.statement) == (verdict == "inconclusive")
+
+
 def test_no_column_may_tell_by_itself() -> None:
     """Numbers of products that belong to one class each: a linear reader learns nothing, a lookup all."""
     rng = np.random.default_rng(2)

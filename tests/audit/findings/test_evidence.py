@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.audit.findings.evidence import cellings, classes, column_evidence, holm, lookup
+from withhold.audit.findings.evidence import cellings, classes, column_evidence, holm, last_digits, lookup
 from withhold.audit.view.reading import read_column
 from withhold.data.attributes import read_attributes
 
@@ -42,7 +42,8 @@ def test_fractions_and_ends_of_text_are_cells():
     table = pa.table({"n": rng.permutation(10**6)[:3000] + 0.37 * s, "id": [f"{'ab'[v]}{i}" for i, v in enumerate(s)]})
     for name in table.column_names:
         assert column_evidence(read_column(table, name), s, folds).share > 0.95
-    assert len(list(cellings(read_column(table, "n")))) == 2
+    reading = read_column(table, "n")
+    assert len(list(cellings(reading))) == 2 + len(list(last_digits(reading.levels)))
 
 
 def test_continuous_attributes_are_cut_into_classes_of_equal_mass():
@@ -54,3 +55,21 @@ def test_holm_lies_between_bonferroni_and_none():
     p = [0.004, 0.006, 0.5]
     assert holm(p, 0.0125).tolist() == [True, True, False]
     assert (np.asarray(p) <= 0.0125 / 3).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize("place", [1e-1, 1e-4, 1e-10])
+def test_a_class_written_in_one_digit_is_told(place):
+    rng = np.random.default_rng(0)
+    s = rng.integers(0, 2, 1200)
+    below = np.round(rng.random(1200), 3) * place * 0.99
+    numbers = np.floor(rng.random(1200) / place / 10) * place * 10 + (2 * rng.integers(0, 5, 1200) + s) * place + below
+    numbers[7] = 1e300  # one that has no decimals hides none
+    for told, share in ((s, 0.8), (rng.permutation(s), 0.0)):
+        found = column_evidence(read_column(pa.table({"c": numbers}), "c"), told, np.arange(1200) % 5)
+        assert (found.share > share) if share else (found.p_value > 0.01)
+
+
+def test_numbers_of_one_size_have_no_last_digits():
+    assert list(last_digits(np.arange(100.0))) == []
+    assert list(last_digits(np.full(3, 0.0))) == []
+    assert all(0 <= digits.min() < digits.max() <= 9 for digits in last_digits(np.array([1e300, -0.3, 5e-324])))

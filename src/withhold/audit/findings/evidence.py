@@ -21,6 +21,11 @@ QUANTILE_CELLS = 64
 NEARLY_ALL = 0.95
 # Fractions are cells only where few occur: random decimals are not a trace.
 MOST_FRACTIONS = 1000
+# Places behind the point that are looked up one by one, as far as a float holds them (to one part in so many), and last
+# bits of the float, which are below.
+PLACES, HELD, BITS = 13, 1e13, 10
+# Rounding leaves a digit 6.9999999 of a 7.
+UP = 0.01
 # A lookup larger than this is skipped; its quantile cells remain.
 MOST_ENTRIES = 20_000_000
 # Continuous attributes are judged in this many cells of equal mass, fewer when rows are few.
@@ -147,7 +152,7 @@ def column_evidence(reading: Reading, s: Codes, folds: Codes, groups: Codes | No
 
 
 def cellings(reading: Reading) -> Iterator[Codes]:
-    """Yield ways to cut a column into cells: exact values, quantiles, fractions, ends of a text.
+    """Yield ways to cut a column into cells: exact values, quantiles, fractions, digits, ends of a text.
 
     Examples
     --------
@@ -172,10 +177,47 @@ def cellings(reading: Reading) -> Iterator[Codes]:
             distinct, fraction = np.unique(np.round(levels % 1.0, 6) % 1.0, return_inverse=True)
             if 1 < len(distinct) <= MOST_FRACTIONS:
                 yield np.r_[0, 1 + fraction][cells]
+            for digits in last_digits(levels):
+                yield np.r_[0, 1 + digits][cells]
         else:
             texts = [str(level) for level in reading.levels.tolist()]
             for ends in ([t[:1] for t in texts], [t[-1:] for t in texts], [str(len(t)) for t in texts]):
                 yield np.r_[0, 1 + np.unique(np.asarray(ends), return_inverse=True)[1]][cells]
+
+
+def last_digits(levels: Floats) -> Iterator[Codes]:
+    """Yield the digit of each number at each place behind the point, and the last bits of its float.
+
+    Trees see 255 cells of a number and no attacker its seventh decimal, where a class can be written.
+
+    Parameters
+    ----------
+    levels : ndarray of shape (k,)
+        Finite.
+
+    Examples
+    --------
+    >>> found = list(last_digits(np.array([0.25, 0.5, 17.125])))
+    >>> [digits.tolist() for digits in found]
+    [[2, 5, 1], [5, 0, 2], [0, 0, 5]]
+    >>> list(last_digits(np.arange(9.0)))
+    []
+    """
+    sizes = np.abs(levels)
+    if (sizes == np.floor(sizes)).all():
+        return  # attackers are given the digits of whole numbers
+    for place in range(1, PLACES + 1):
+        held = sizes < HELD / 10.0**place  # of larger numbers no float has this place
+        digits = np.floor(np.where(held, sizes, 0.0) * 10.0**place + UP).astype(np.int64) % 10
+        if digits.min() < digits.max():
+            yield digits
+    with np.errstate(over="ignore"):
+        single = levels.astype(np.float32)
+    bits = single.view(np.uint32) if (single == levels).all() else levels.astype(np.float64).view(np.uint64)
+    for place in range(BITS):
+        bit = (bits >> np.array(place, bits.dtype)).astype(np.int64) & 1
+        if bit.min() < bit.max():
+            yield bit
 
 
 def holm(p_values: Sequence[float], level: float = SIGNIFICANT) -> npt.NDArray[np.bool_]:
