@@ -28,6 +28,8 @@ class Attribute:
         Value of each row, NaN where missing; all NaN for a categorical attribute.
     levels : tuple of str
         Names of the classes; empty for a continuous attribute.
+    became : ndarray of bool, shape (n,), or None
+        Rows whose text says that a value was missing ("nan"), which may also be a class; None where there are none.
 
     Examples
     --------
@@ -41,6 +43,7 @@ class Attribute:
     codes: np.ndarray
     values: np.ndarray
     levels: tuple[str, ...] = ()
+    became: np.ndarray | None = None
 
     def __len__(self) -> int:
         return len(self.codes)
@@ -65,7 +68,8 @@ class Attribute:
 
     def take(self, rows: np.ndarray) -> "Attribute":
         """Return the attribute of `rows` (numbers or mask); the levels stay."""
-        return Attribute(self.name, self.kind, self.codes[rows], self.values[rows], self.levels)
+        became = None if self.became is None else self.became[rows]
+        return Attribute(self.name, self.kind, self.codes[rows], self.values[rows], self.levels, became)
 
 
 @dataclass(frozen=True, eq=False)

@@ -196,7 +196,10 @@ def _equal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
 
 
 def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: str) -> Attribute:
-    column = _known(_plain(column))
+    plain = _plain(column)
+    column = _known(plain)
+    lost = column.null_count - plain.null_count
+    became = np.asarray(pc.and_(pc.is_null(column), pc.is_valid(plain))) if lost else None
     kind, n, called = declared, len(column), f"`{role}`" if name == role else f"Column {name!r} of `{role}`"
     if family(column.type) == "unsupported":
         raise DataError(
@@ -222,7 +225,7 @@ def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: s
             "Check it, or leave it out."
         )
     if kind == "continuous":
-        return Attribute(name, "continuous", np.full(n, -1, dtype=np.int64), _numbers(called, column))
+        return Attribute(name, "continuous", np.full(n, -1, dtype=np.int64), _numbers(called, column), (), became)
     encoded = column.combine_chunks().dictionary_encode()
     encoded = encoded.combine_chunks() if isinstance(encoded, pa.ChunkedArray) else encoded
     order = pc.sort_indices(encoded.dictionary).to_numpy()
@@ -231,7 +234,7 @@ def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: s
     raw = encoded.indices.fill_null(-1).to_numpy(zero_copy_only=False).astype(np.int64)
     codes = np.where(raw >= 0, rank[raw], -1)
     levels = tuple(str(value) for value in shown_values(encoded.dictionary.take(pa.array(order))))
-    return Attribute(name, "categorical", codes, np.full(n, np.nan), levels)
+    return Attribute(name, "categorical", codes, np.full(n, np.nan), levels, became)
 
 
 def _is_label(kind: pa.DataType) -> bool:

@@ -4,6 +4,7 @@ import pytest
 from withhold.audit.leakage.rare_classes import attackable
 from withhold.contracts.errors import DataError
 from withhold.data.attribute import Attribute
+from withhold.data.attributes import read_attributes
 
 
 def classes(codes):
@@ -46,3 +47,11 @@ def test_missing_rows_stay_missing():
 def test_nothing_to_attack(codes):
     with pytest.raises(DataError, match="'s'"):
         attackable(classes(codes))
+
+
+def test_a_text_that_was_taken_for_a_missing_value_is_said():
+    s = read_attributes(["nan"] * 30 + ["f", "m"] * 30 + [None] * 5)[0]
+    (found,) = attackable(s.take(np.arange(20, 90)))[1]
+    assert (found.code, found.severity) == ("text_taken_for_missing", "warning")
+    assert found.text.startswith("10 rows say 'nan'")
+    assert attackable(read_attributes(["f", "m"] * 30 + [None] * 5)[0])[1] == []

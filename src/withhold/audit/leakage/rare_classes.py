@@ -23,11 +23,18 @@ def attackable(attribute: Attribute) -> tuple[Attribute, list[Finding]]:
     >>> attackable(s)[0].levels
     ('a', 'b', 'other')
     """
+    findings = []
+    if attribute.became is not None and attribute.became.any():
+        text = (
+            f"{attribute.became.sum():,} rows say 'nan', 'NaN', 'NaT' or '<NA>' of '{attribute.name}', which was taken "
+            "for a missing value: nobody attacked who they are. If it is a class, write it as another word."
+        )
+        findings.append(Finding(code="text_taken_for_missing", severity="warning", text=text, column=attribute.name))
     if attribute.kind == "continuous":
         distinct = np.unique(attribute.values[attribute.known])
         if len(distinct) < 2:
             raise _too_few(attribute.name, f"{len(distinct)} known value" + "s" * (len(distinct) != 1))
-        return attribute, []
+        return attribute, findings
     counts = np.bincount(attribute.codes[attribute.known], minlength=attribute.n_classes)
     present = np.flatnonzero(counts)
     if len(present) < 2:
@@ -47,7 +54,6 @@ def attackable(attribute: Attribute) -> tuple[Attribute, list[Finding]]:
         codes[attribute.codes == old] = new
     codes[np.isin(attribute.codes, rest)] = len(keep)
     levels = tuple(attribute.levels[i] for i in keep) + ((POOLED,) if len(rest) else ())
-    findings = []
     if len(rest):
         findings.append(
             Finding(
