@@ -200,11 +200,12 @@ def taken_for(budget: float, seen: dict[str, dict]) -> str:
 
 
 def record_of(data: str, cases: dict[str, dict]) -> FrontierRecord | None:
-    """Put what was measured into one record, with the product's rivals and what is possible."""
+    """Put what was measured into one record, of the seeds for which every method was, beside the product's rivals."""
     cells, seeds = [], set()
+    done = [{key.split(" / ")[2] for key in cases if key.startswith(f"{data} / {method} / ")} for method in METHODS]
     for key, one in cases.items():
         name, method, seed = key.split(" / ")
-        if name != data or not one["cells"]:
+        if name != data or not one["cells"] or not all(seed in measured for measured in done):
             continue
         seeds.add(int(seed))
         several = len(METHODS[method]) > 1
