@@ -44,8 +44,8 @@ ROUND_SECONDS, CELL_SECONDS, ENTRY_SECONDS, READING_SECONDS = 4e-9, 2e-7, 1.3e-7
 TREE_SECONDS, FOLD_SECONDS, LEAF_SECONDS, SCAN_SECONDS = 0.0006, 0.03, 1.2e-7, 2.2e-9
 # Fifteen neighbours of a row among two columns, for each of the pairs of columns that are asked: half of the most.
 ASK_SECONDS, ASKED_PAIRS = 1e-5, MOST_PAIRS / 2
-# A pair of columns that is ranked, beside the products that say how far it tells.
-PAIR_SECONDS = 3e-7
+# A pair of columns that is compared with chance, beside the products that say how far it tells.
+PAIR_SECONDS = 8e-8
 # A column however few the rows: reading it for each of the views, for retention and for findings; what single columns
 # tell, for each attribute.
 COLUMN_SECONDS, TOLD_SECONDS = 7e-4, 8e-4

@@ -10,6 +10,8 @@ from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.canaries.form import PlantedInputs
 from withhold.audit.leakage.detection import Planter, permute, search
 from withhold.audit.leakage.parts import Judge
+from withhold.contracts.audit_record import PlantResult
+from withhold.contracts.quantity import Quantity
 from withhold.data.attributes import read_attributes
 
 GENERAL = ("column", "dense", "interaction")
@@ -45,6 +47,28 @@ def test_small_release_misses_them_and_looks_for_larger():
     found = search(planter(80), 0.01, 3)
     assert not found.all_found
     assert found.limit is None or found.limit > 0.01
+
+
+def test_larger_leaks_are_planted_only_in_forms_that_were_missed():
+    one, asked = planter(80), []
+    least = {"column": 0.005, "dense": 0.04, "interaction": 0.02}
+
+    def look(form, size):
+        asked.append((form, size))
+        found = Quantity(value=size, low=size / 2, high=2 * size, kind="lower_bound", n=80, level=0.95)
+        return PlantResult(form=form, size=size, found=found, detected=size >= least[form])
+
+    one.look, one.tested = look, lambda size: list(least)
+    found = search(one, 0.01, 3)
+    assert found.limit == 0.04
+    assert not found.all_found
+    assert [size for form, size in asked if form == "column"] == [0.01]
+    assert [size for form, size in asked if form == "dense"] == [0.01, 0.02, 0.04]
+    # On the way down each form is looked for at every size.
+    least |= {"dense": 0.01, "interaction": 0.01}
+    asked.clear()
+    assert search(one, 0.02, 3).limit == 0.01
+    assert [size for form, size in asked if form == "column"][:2] == [0.02, 0.01]
 
 
 def test_nothing_planted_nothing_found():

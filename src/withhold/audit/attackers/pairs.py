@@ -5,6 +5,8 @@ associated with a class, and products of the signs of three. Without them an int
 reads .003 to .019.
 """
 
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.logistic import fit_logistic
+from withhold.audit.attackers.remembered import mark, recall, remembers
 from withhold.audit.attackers.triples import best_triples
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
@@ -25,6 +28,8 @@ PAIR_SCORE, COLUMN_SCORE = 3.5, 2.0
 # The largest of m normal scores is about sqrt(2 ln m) less this.
 SLACK = 0.4
 RIDGE = 10.0
+# Columns are remembered by parts that end at multiples of this.
+TOGETHER = 64
 
 
 def association(left: Matrix, right: Matrix, codes: Matrix) -> NDArray[np.float32]:
@@ -59,6 +64,32 @@ def association(left: Matrix, right: Matrix, codes: Matrix) -> NDArray[np.float3
     # A product that hardly varies has no reliable correlation.
     best[spread < 1e-3] = 0.0
     return np.asarray(best * np.float32(n**0.5))
+
+
+def associations(
+    left: Matrix, right: Matrix, codes: Matrix, parts: Sequence[tuple[bytes, slice]], what: bytes
+) -> NDArray[np.float32]:
+    """Return `association`, between parts of the columns that were screened before as it was found then.
+
+    Parameters
+    ----------
+    left, right : ndarray of shape (n, p)
+        Columns; where they are the same, the lower triangle is not needed.
+    parts : sequence of (bytes, slice)
+        What names the values of each part of the columns, and where it lies.
+    what : bytes
+        What was made of the values.
+    """
+    if len(parts) == 1:
+        return association(left, right, codes)
+    about = b"association" + what + mark(codes)
+    best = np.zeros((left.shape[1], left.shape[1]), np.float32)
+    for i, (name, one) in enumerate(parts):
+        for other_name, other in parts[i if left is right else 0 :]:
+            a = left[:, one]
+            b = a if left is right and one == other else right[:, other]
+            best[one, other] = recall(about + name + other_name, partial(association, a, b, codes))
+    return best
 
 
 def middle(X: Matrix) -> Matrix:
@@ -141,14 +172,21 @@ class Pairs(Attacker):
         self._centre = centre[self._columns]
         # What is constant here becomes 0: the rounding of its mean, scaled up, would hand on the other column instead.
         self._spread = np.where(spread[self._columns] > 1e-6, spread[self._columns], np.inf).astype(np.float32)
-        self._middle = middle(X[:, self._columns])
+        own = X if len(self._columns) == X.shape[1] else X[:, self._columns]
+        # A test leak comes last: the others are those of the leak before it.
+        last = (own.shape[1] - 1) // TOGETHER * TOGETHER if remembers() else 0
+        places = [slice(0, last), slice(last, own.shape[1])] if last else [slice(0, own.shape[1])]
+        parts = [(mark(own[:, place]), place) for place in places]
+        self._middle = np.concatenate([recall(b"middle" + name, partial(middle, own[:, at])) for name, at in parts])
         # Signs are centred: the product with a flag that most rows have would tell what the other column tells alone.
-        self._balance = np.where(X[:, self._columns] > self._middle, 1.0, -1.0).mean(axis=0).astype(np.float32)
-        raw, sign = self._raw_and_sign(X)
+        above = np.count_nonzero(own > self._middle, axis=0)
+        self._balance = ((2 * above - len(own)) / len(own)).astype(np.float32)
+        raw, sign = self._raw_and_sign(own)
+        sides = (raw, raw, b"raw"), (sign, sign, b"sign"), (raw, sign, b"both")
         self._pairs = [
             (kind, i, j)
-            for kind, (left, right) in enumerate(((raw, raw), (sign, sign), (raw, sign)))
-            for i, j in self._screen(association(left, right, codes), kind < 2, beyond_chance(X.shape[1]))
+            for kind, (left, right, what) in enumerate(sides)
+            for i, j in self._screen(associations(left, right, codes, parts, what), kind < 2, beyond_chance(X.shape[1]))
         ]
         self._triples = best_triples(sign, codes)
         enough = max(COLUMN_SCORE, float(np.sqrt(2 * np.log(X.shape[1]))) - 2 * SLACK)
@@ -156,7 +194,19 @@ class Pairs(Attacker):
         features = self._features(raw, sign)
         self._feature_spread = np.maximum(features.std(axis=0), 1e-6)
         self._model = fit_logistic(features / self._feature_spread, s, RIDGE)
+        self._forget_others()
         return self
+
+    def _forget_others(self) -> None:
+        """Keep what guesses are made of: of hundreds of columns that were screened a few."""
+        paired = [column for _, *pair in self._pairs for column in pair]
+        kept = np.unique(np.concatenate([self._singles, self._triples.ravel(), np.array(paired, np.int64)]))
+        place = np.zeros(len(self._columns), np.int64)
+        place[kept] = np.arange(len(kept))
+        self._singles, self._triples = place[self._singles], place[self._triples]
+        self._pairs = [(kind, int(place[i]), int(place[j])) for kind, i, j in self._pairs]
+        self._columns, self._centre, self._spread = self._columns[kept], self._centre[kept], self._spread[kept]
+        self._middle, self._balance = self._middle[kept], self._balance[kept]
 
     @staticmethod
     def _screen(scores: NDArray[np.float32], symmetric: bool, least: float) -> list[tuple[int, int]]:
@@ -164,12 +214,11 @@ class Pairs(Attacker):
             scores = np.triu(scores, 1)
         else:
             np.fill_diagonal(scores, 0.0)
-        order = np.argsort(-scores, axis=None, kind="stable")[:MOST_PAIRS]
-        order = order[scores.ravel()[order] > least]
+        far = np.flatnonzero(scores > least)
+        order = far[np.argsort(-scores.ravel()[far], kind="stable")[:MOST_PAIRS]]
         return [(int(i), int(j)) for i, j in zip(*np.unravel_index(order, scores.shape), strict=True)]
 
-    def _raw_and_sign(self, X: Matrix) -> tuple[Matrix, Matrix]:
-        own = X[:, self._columns]
+    def _raw_and_sign(self, own: Matrix) -> tuple[Matrix, Matrix]:
         sign = np.where(own > self._middle, np.float32(1.0), np.float32(-1.0))
         return (own - self._centre) / self._spread, sign - self._balance
 
@@ -182,5 +231,5 @@ class Pairs(Attacker):
 
     def log_proba(self, X: Matrix) -> Reals:
         """Return log-probabilities of the classes."""
-        features = self._features(*self._raw_and_sign(np.clip(X, -6.0, 6.0)))
+        features = self._features(*self._raw_and_sign(np.clip(X[:, self._columns], -6.0, 6.0)))
         return self._model.log_proba(features / self._feature_spread)

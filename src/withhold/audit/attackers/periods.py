@@ -5,12 +5,14 @@ at which a class most departs from its share are found on the training rows, and
 what a column that swings along another says by its phase (`waves`).
 """
 
+from functools import partial
 from typing import ClassVar, Self
 
 import numpy as np
 
 from withhold.audit.attackers.attacker import Attacker, InputKind
 from withhold.audit.attackers.boosting import Boosting
+from withhold.audit.attackers.remembered import mark, recall
 from withhold.audit.attackers.waves import best_waves
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 
@@ -39,8 +41,10 @@ class Periods(Attacker):
         residuals = (np.eye(classes)[s] - self._prior) / np.sqrt(np.maximum(self._prior * (1 - self._prior), 1e-12))
         residuals = residuals[:, 1:] if classes == 2 else residuals  # the two are opposite
         peaks: list[tuple[float, int, float, float]] = []
+        about = b"spectrum" + mark(residuals)
         for column in range(min(X.shape[1], WIDEST)):
-            found = spectrum_peaks(X[:, column], residuals)
+            values = np.ascontiguousarray(X[:, column])
+            found = recall(about + mark(values), partial(spectrum_peaks, values, residuals))
             peaks += [(power, column, low, turns) for power, low, turns in found]
         least = np.log(max(1, len(peaks)) / 3 * classes * CELLS / 2 / CHANCE)
         self._kept = [peak[1:] for peak in sorted(peaks, reverse=True)[:MOST_PHASES] if peak[0] > least]

@@ -5,9 +5,11 @@ Their product does: the spectrum of class times the one column is taken along th
 """
 
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
+from withhold.audit.attackers.remembered import mark, recall
 from withhold.audit.statistics.arrays import Codes, Matrix, Reals
 from withhold.audit.view.local import spread_out
 
@@ -85,6 +87,7 @@ def best_waves(X: Matrix, residuals: Reals) -> list[Wave]:
             swings.append((column, float(known.mean()), float(known.std())))
     found: list[tuple[float, Wave]] = []
     least = np.log(max(1, len(along) * len(swings)) * residuals.shape[1] * CELLS / 2 / CHANCE)
+    about, names = b"wave" + mark(residuals), [mark(column) for column in X.T]
     for place in along:
         known = np.isfinite(X[:, place])
         values = X[known, place].astype(np.float64)
@@ -94,10 +97,10 @@ def best_waves(X: Matrix, residuals: Reals) -> list[Wave]:
         for swinging, centre, spread in swings:
             if swinging == place:
                 continue
-            swing = standard(X[known, swinging], centre, spread)
-            products = [_without_mean(swing * residual) for residual in residuals[known].T]
-            power, turn, product = max(((*_peak(cell, one), one) for one in products), key=lambda peak: peak[0])
+            look = partial(_strongest, cell, X[known, swinging], centre, spread, residuals[known])
+            power, turn, which = recall(about + names[place] + names[swinging], look)
             if power > least:
+                product = _product(X[known, swinging], centre, spread, residuals[known, which])
                 turns, turned = _between(unit, product, turn)
                 found.append((power, Wave(place, swinging, low, turns / (high - low), turned, centre, spread)))
     return [wave for _, wave in sorted(found, key=lambda one: -one[0])[:MOST_WAVES]]
@@ -109,8 +112,15 @@ def _ranks(column: Matrix) -> bool:
     return len(np.unique(some)) > 0.9 * len(some) and bool((some == np.floor(some)).all())
 
 
-def _without_mean(product: Reals) -> Reals:
+def _strongest(cell: Codes, swing: Matrix, centre: float, spread: float, residuals: Reals) -> tuple[float, int, int]:
+    """Return the highest power of a column times a class along another, its turns, and the class."""
+    products = [_product(swing, centre, spread, residual) for residual in residuals.T]
+    return max(((*_peak(cell, one), k) for k, one in enumerate(products)), key=lambda peak: peak[0])
+
+
+def _product(swing: Matrix, centre: float, spread: float, residual: Reals) -> Reals:
     """Return a product at unit spread without its mean: what a column tells by itself is no wave."""
+    product = standard(swing, centre, spread) * residual
     centred = product - product.mean()
     return np.asarray(centred / (centred.std() or 1.0))
 

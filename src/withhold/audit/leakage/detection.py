@@ -6,6 +6,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from withhold.audit.attackers.attacker import Attacker, Inputs, ScoreAttacker
+from withhold.audit.attackers.remembered import Memory
 from withhold.audit.design import Design
 from withhold.audit.leakage.canaries.codes import MOST_OF_ENTROPY, row_codes
 from withhold.audit.leakage.canaries.form import Form, PlantedInputs, Scene, released
@@ -36,7 +37,7 @@ class Detection:
     Attributes
     ----------
     limit : float or None
-        Smallest size found in every form; None: not even the largest.
+        Smallest size that was found, or a smaller one, in every form; None: not even the largest.
     recovery : float or None
         min(1, found/planted) of the worst form at the first size.
     all_found : bool
@@ -95,6 +96,8 @@ class Planter:
             by_subject,
         )
         self.name = attribute.name
+        # S and folds are those of all plants, so that of columns as they are the same is computed each time.
+        self.memory = Memory()
 
     @property
     def largest(self) -> float:
@@ -130,7 +133,8 @@ class Planter:
     def read(self, name: PlantForm, size: float) -> LogRatios:
         """Plant `size` nats in one form and return what attackers said of each record."""
         rng = stream(self.design.seed, "audit", "plant", self.name, name, repr(size))
-        return self._attack(all_forms()[name].plant(self.scene, size, rng), all_forms()[name])
+        with self.memory.open():
+            return self._attack(all_forms()[name].plant(self.scene, size, rng), all_forms()[name])
 
     def floor(self, panel: Sequence[type[Attacker]]) -> LogRatios:
         """Attack the permuted attribute in the release as it is: nothing is there to be found."""
@@ -199,6 +203,7 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
     recovery = min(1.0, max(0.0, min(p.found.value / p.size for p in plants)))
     # The worst form goes first: as soon as it is missed the rung is decided.
     forms = sorted(tried, key=lambda form: (tried[form].detected, tried[form].found.value))
+    missed = [form for form in forms if not tried[form].detected]
     size, limit = first, first if all_found else None
     for _ in range(rungs):
         size = size / 2 if all_found else size * 2
@@ -208,12 +213,14 @@ def search(planter: Planter, budget: float | None, rungs: int) -> Detection:
         tested = planter.tested(size)
         if all_found and not set(forms) <= set(tested):
             break  # the limit is about every form, and nobody could find a smaller leak of this one
-        for form in [form for form in forms if form in tested]:
+        # A form in which a smaller leak was found is not asked again on the way up.
+        for form in [form for form in (forms if all_found else missed) if form in tested]:
             look = planter.look(form, size)
             plants.append(look)
             if not look.detected:
                 found = False
                 break
+            missed = [one for one in missed if one != form]
         if all_found and not found:
             break
         if found:
