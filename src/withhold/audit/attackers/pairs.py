@@ -172,7 +172,7 @@ class Pairs(Attacker):
         self._centre = centre[self._columns]
         # What is constant here becomes 0: the rounding of its mean, scaled up, would hand on the other column instead.
         self._spread = np.where(spread[self._columns] > 1e-6, spread[self._columns], np.inf).astype(np.float32)
-        own = X if len(self._columns) == X.shape[1] else X[:, self._columns]
+        own = X[:, self._columns]
         # A test leak comes last: the others are those of the leak before it.
         last = (own.shape[1] - 1) // TOGETHER * TOGETHER if remembers() else 0
         places = [slice(0, last), slice(last, own.shape[1])] if last else [slice(0, own.shape[1])]
