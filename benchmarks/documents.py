@@ -95,6 +95,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "coloured": results_page.coloured,
     "private_digits": results_page.private_digits,
     "nonlinear": results_sentences.nonlinear,
+    "worlds_run": results_sentences.worlds_run,
     "former": results_sentences.former,
     "clean": results_sentences.clean,
     "detection": results_sentences.detection,

@@ -38,6 +38,22 @@ def nonlinear() -> list[str]:
     return table(["data", "release", "best attacker", "leakage (nat)", "U", "kept"], rows)
 
 
+def worlds_run() -> list[str]:
+    """Say of how many worlds the committed runs are, and of which panel."""
+    cases = list(results("worlds").values())
+    runs = [case for case in cases if "world" in case]
+    by_rows: dict[int, set[int]] = {}
+    for case in cases:
+        by_rows.setdefault(case["n"], set()).add(case["seed"])
+    rows = " and ".join(f"{n:,} rows ({len(seeds)} seeds)" for n, seeds in sorted(by_rows.items()))
+    commits = sorted({str(case["commit"]) for case in cases})
+    aligned = len({case["alignment"] for case in cases if "world" not in case})
+    return paragraph(
+        f"{len({case['world'] for case in runs})} worlds and {aligned} ways in which S belongs to the rows, or does "
+        f"not, at {rows}, quick effort: {len(cases)} audits, at {' and '.join(commits)}."
+    )
+
+
 def former() -> list[str]:
     """What an earlier panel did on the worlds."""
     cases = list(results("worlds_former_panel").values())
