@@ -42,7 +42,7 @@ SWAPPED, BUDGETS = (0.1, 0.3), (0.01, 0.03, 0.1)
 QUASI = {
     "demo": ["inc", "age", "fsize", "male"],
     "compas": ["age", "sex", "priors_count", "c_charge_degree"],
-    "german": ["age", "personal_status", "job", "foreign_worker"],
+    "german": ["age", "personal_status", "skill_level", "foreign_worker"],
     "adult": ["age", "education", "marital_status", "occupation", "relationship", "race", "native_country"],
 }
 
