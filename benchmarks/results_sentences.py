@@ -2,6 +2,7 @@
 
 import statistics
 import textwrap
+from collections import Counter
 from collections.abc import Iterable
 
 import tables
@@ -42,10 +43,13 @@ def worlds_run() -> list[str]:
     """Say of how many worlds the committed runs are, and of which panel."""
     cases = list(results("worlds").values())
     runs = [case for case in cases if "world" in case]
-    by_rows: dict[int, set[int]] = {}
+    by_rows: dict[int, Counter[str]] = {}
     for case in cases:
-        by_rows.setdefault(case["n"], set()).add(case["seed"])
-    rows = " and ".join(f"{n:,} rows ({len(seeds)} seeds)" for n, seeds in sorted(by_rows.items()))
+        by_rows.setdefault(case["n"], Counter())[case.get("world") or case["alignment"]] += 1
+    rows = " and ".join(
+        f"{n:,} rows ({' or '.join(map(str, sorted(set(seeds.values()))))} seeds)"
+        for n, seeds in sorted(by_rows.items())
+    )
     commits = sorted({str(case["commit"]) for case in cases})
     aligned = len({case["alignment"] for case in cases if "world" not in case})
     return paragraph(
