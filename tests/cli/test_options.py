@@ -32,7 +32,7 @@ PROMISED = {
     "budget-advantage groups "
     f"drop continuous categorical array labels drop-utility attackers effort seed title {FILES} out overwrite",
     "frontier": "out sensitive utility groups drop keep split continuous categorical array labels output decode "
-    f"drop-utility use-utility seed device {FILES} methods budgets set seeds jobs resume overwrite",
+    f"drop-utility use-utility seed device {FILES} methods budgets set seeds jobs tune resume overwrite",
     "bounds": f"sensitive utility budgets drop continuous categorical array seed {FILES}",
     "report": "out title overwrite",
     "doctor": "",

@@ -123,7 +123,7 @@ def reading(page: str) -> str:
 def test_who_failed_is_named_and_not_counted() -> None:
     record = records.audit("inconclusive", panel=["mlp", "qda"], failed={"lookup": "no convergence"})
     text = " ".join("".join(Outline(render(record)).text).split())
-    assert "Could not be fitted everywhere, so that nothing can pass: lookup." in text
+    assert "Could not be fitted everywhere, so that nothing can pass: lookup: no convergence." in text
     assert "Tested with 2 attackers" in text
     assert "Could not be fitted" not in "".join(Outline(render(records.audit("pass"))).text)
 

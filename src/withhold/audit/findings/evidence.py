@@ -25,6 +25,8 @@ MOST_FRACTIONS = 1000
 # Places behind the point that are looked up one by one, as far as a float holds them (to one part in so many), and last
 # bits of the float, which are below.
 PLACES, HELD, BITS = 13, 1e13, 10
+# Of the level of a column, for all its digits: a class that is written in one is beyond any doubt.
+DIGITS_SHARE = 0.1
 # Rounding leaves a digit 6.9999999 of a 7.
 UP = 0.01
 # A lookup larger than this is skipped; its quantile cells remain.
@@ -89,7 +91,7 @@ def classes(attribute: Attribute) -> Codes:
     return codes
 
 
-def lookup(cells: Codes, s: Codes, folds: Codes, groups: Codes | None = None, tried: int = 1) -> Evidence:
+def lookup(cells: Codes, s: Codes, folds: Codes, groups: Codes | None = None, tried: float = 1.0) -> Evidence:
     """Judge a lookup from `cells` to the classes `s`, made on the other folds.
 
     Parameters
@@ -98,8 +100,9 @@ def lookup(cells: Codes, s: Codes, folds: Codes, groups: Codes | None = None, tr
         Cell, class (-1: unknown) and fold of each row.
     groups : ndarray of int, optional
         Subjects: their rows are no records of their own.
-    tried : int
-        Lookups of the same column among which the best is taken; p-value and lower end pay for it.
+    tried : float
+        Lookups of the same column among which the best is taken; p-value and lower end pay for it. More where this one
+        has less than an equal share of the level.
 
     Examples
     --------
@@ -148,12 +151,12 @@ def lookup(cells: Codes, s: Codes, folds: Codes, groups: Codes | None = None, tr
 def column_evidence(reading: Reading, s: Codes, folds: Codes, groups: Codes | None = None) -> Evidence:
     """Judge a column by whichever of its cellings says most; p-value and lower end pay for having tried several.
 
-    Digits are many and rarely tell: they share half of the level, and those that go with no class are not looked up.
+    Digits are many and rarely tell: they share a tenth of the level, and those that go with no class are not looked up.
     """
     tried, (digits, all_of_them) = list(cellings(reading)), digit_cellings(reading, s)
-    shares = 2 if all_of_them else 1
-    found = [lookup(cells, s, folds, groups, shares * len(tried)) for cells in tried]
-    found += [lookup(cells, s, folds, groups, shares * all_of_them) for cells in digits]
+    rest = 1.0 - DIGITS_SHARE if all_of_them else 1.0
+    found = [lookup(cells, s, folds, groups, len(tried) / rest) for cells in tried]
+    found += [lookup(cells, s, folds, groups, all_of_them / DIGITS_SHARE) for cells in digits]
     return max(found, key=lambda evidence: evidence.information, default=NOTHING)
 
 
@@ -207,7 +210,7 @@ def digit_cellings(reading: Reading, s: Codes) -> tuple[list[Codes], int]:
     there = known & (places >= 0)
     read, told, width = places[there], s[there], int(s.max(initial=0)) + 1
     digits = list(last_digits(np.where(np.isfinite(reading.levels), reading.levels, 0.0)))
-    level, found = SIGNIFICANT / (2 * max(1, len(digits))), []
+    level, found = SIGNIFICANT * DIGITS_SHARE / max(1, len(digits)), []
     for one in digits:
         table = np.bincount((one * width)[read] + told, minlength=(int(one.max()) + 1) * width).reshape(-1, width)
         if _independence(table)[0] < level:

@@ -16,7 +16,7 @@ _WORDS: Final = {
     BEFORE: "the other sensitive attributes alone",
 }
 # member[@what of a number][ at effort][ (what was read)]
-_NAME = re.compile(r"(?P<member>[^@ ]+)(?:@(?P<what>.*?))?(?: at (?P<effort>\w+))?(?P<read> \(.*\))?", re.DOTALL)
+_NAME = re.compile(r"(?P<member>[^@ ]+)(?:@(?P<what>.*?))?(?: at (?P<lower>\w+))?(?P<read> \(.*\))?", re.DOTALL)
 
 
 def member_of(name: str) -> str:
@@ -50,8 +50,8 @@ def place_of(name: str, whole: str = RELEASE) -> str:
     found = _NAME.fullmatch(name)
     if found is None:
         return f"'{name}'"
-    read, what, effort = found["read"], found["what"], found["effort"]
+    read, what, lower = found["read"], found["what"], found["lower"]
     said = whole if read is None else _WORDS.get(read) or f"'{read[2:-1]}'"
     if what is not None:
         said += f" with the number in {what} bins" if what.isdecimal() else f" with the number's {what}"
-    return said if effort is None else f"{said} at effort {effort}"
+    return said if lower is None else f"{said} at effort {lower}"
