@@ -148,7 +148,13 @@ SITUATIONS = {
 }
 
 
-@pytest.mark.parametrize("situation", SITUATIONS)
+# Audits of one place after the other take minutes where places are many; those of one kind run for every change.
+LONG = ("groups and utility", "a number and classes", "an original", "standard")
+
+
+@pytest.mark.parametrize(
+    "situation", [pytest.param(one, marks=pytest.mark.full) if one in LONG else one for one in SITUATIONS]
+)
 def test_nobody_may_fail_in_any_place_that_counts(situation: str, monkeypatch: pytest.MonkeyPatch) -> None:
     s, options = SITUATIONS[situation]
     with monkeypatch.context() as patch:
