@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from withhold.contracts.wording import listed, verb
 
-FAILED, TELLING = "attacker_failed", "column_reveals_s"
+# Codes of the findings, and of the verdicts that rest on them.
+FAILED, UNREAD, TELLING = "attacker_failed", "partly_read", "column_reveals_s"
 
 
 @dataclass(frozen=True)
@@ -124,7 +125,3 @@ def joined(gaps: Iterable[Gaps]) -> Gaps:
         tuple(dict.fromkeys(name for gap in every for name in gap.unread)),
         tuple(dict.fromkeys(name for gap in every for name in gap.telling)),
     )
-
-
-# Code of the finding, and of the verdict that rests on it.
-UNREAD = "partly_read"
