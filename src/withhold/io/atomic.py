@@ -94,6 +94,19 @@ def refuse_irreplaceable(path: str | os.PathLike[str]) -> None:
             raise FileError(f"'{place}' belongs to the database '{owner.name}'. Name another file.")
 
 
+def not_a_folder(path: Path) -> str | None:
+    """Say what lies where a folder of ours belongs, None where that or nothing does: a link would lead elsewhere.
+
+    Examples
+    --------
+    >>> not_a_folder(Path(__file__)), not_a_folder(Path(__file__).parent)
+    ('a file', None)
+    """
+    if path.is_symlink():
+        return "a symbolic link"
+    return "a file" if path.exists() and not path.is_dir() else None
+
+
 def _kept(place: Path) -> str | None:
     if not place.is_file():
         return None

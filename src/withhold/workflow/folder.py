@@ -20,7 +20,15 @@ from typing import Any, Self
 
 from withhold.contracts.errors import FileError, InvalidParameterError
 from withhold.contracts.wording import advice
-from withhold.io.atomic import TEMPORARY_PREFIX, held, refuse_irreplaceable, remove_lock, sweep, write_text
+from withhold.io.atomic import (
+    TEMPORARY_PREFIX,
+    held,
+    not_a_folder,
+    refuse_irreplaceable,
+    remove_lock,
+    sweep,
+    write_text,
+)
 from withhold.io.image_writer import OWN
 from withhold.workflow.rooms import (
     CANDIDATE,
@@ -245,8 +253,8 @@ def _refuse_foreign(path: Path) -> None:
     if not path.is_dir():
         raise FileError(f"{path} is a file. Name a folder: several files are written there.")
     for inside in (path / MARKER, path / LOCK, *(path / room for room in ROOMS), path / UNFINISHED, *_within(path)):
-        if inside.is_symlink() or (inside.name in (UNFINISHED, *ROOMS) and inside.exists() and not inside.is_dir()):
-            what = "a symbolic link" if inside.is_symlink() else "a file"
+        what = not_a_folder(inside)
+        if what and (inside.is_symlink() or inside.name in (UNFINISHED, *ROOMS)):
             raise FileError(
                 f"{inside} is {what}, and results are only written into {path} itself. Remove it, or name another "
                 "folder."

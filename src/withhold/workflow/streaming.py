@@ -21,7 +21,7 @@ from withhold.contracts.wording import listed
 from withhold.data.arrow_types import encoded_again
 from withhold.data.frames import to_frame
 from withhold.data.schema import pandas_index
-from withhold.io.atomic import TEMPORARY_PREFIX, write_text
+from withhold.io.atomic import TEMPORARY_PREFIX, not_a_folder, write_text
 from withhold.io.reading import FOUND_OUT, Reading
 from withhold.io.table_format import check_writable
 from withhold.io.tables import TableWriter, digest, open_writer, row_count, table_batches
@@ -82,8 +82,7 @@ class Journal:
         """Refuse a link, which leads elsewhere, and a folder with what no run of ours writes there."""
         if not os.path.lexists(self.folder):
             return
-        if self.folder.is_symlink() or not self.folder.is_dir():
-            what = "a symbolic link" if self.folder.is_symlink() else "a file"
+        if what := not_a_folder(self.folder):
             raise FileError(f"{self.folder} is {what}, where finished parts would be kept. Remove it, then run again.")
         strange = [one for one in self.folder.iterdir() if one.is_symlink() or not _OURS.fullmatch(one.name)]
         if strange:
