@@ -5,10 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from withhold.audit.leakage.efforts import NAME, over_efforts
+from withhold.audit.leakage.efforts import NAME, _mixed, _weights, over_efforts
 from withhold.audit.leakage.log_ratios import HeldRows, LogRatios
 
 ROWS = 1_200
+NAMED = {"quick": 3, "standard": 5, "thorough": 7}
 
 
 def effort(folds, values, names=("a",), holding=None):
@@ -34,6 +35,11 @@ def reading(seed, strength):
     return np.log(2 * np.where(right, strength, 1 - strength))
 
 
+def flattered(part):
+    """Inner rows on which everybody errs as often as they are right."""
+    return replace(part, values={name: -values for name, values in part.values.items()})
+
+
 def test_one_effort_stays_as_it_is():
     one = effort(3, reading(0, 0.7))
     assert over_efforts({"quick": one}) is one
@@ -53,6 +59,26 @@ def test_what_one_effort_alone_reads_is_kept(strengths):
     assert both.best().mean() > 0.9 * max(quick.best().mean(), standard.best().mean())
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_more_effort_never_reads_less(seed):
+    rng = np.random.default_rng(seed)
+    found = {name: effort(folds, reading(seed + folds, rng.uniform(0.5, 0.9))) for name, folds in NAMED.items()}
+    if seed % 2:  # inner rows that praise whoever is worst on the scored ones
+        found = {name: replace(one, held=tuple(flattered(part) for part in one.held)) for name, one in found.items()}
+    read = over_efforts(found).best().mean()
+    assert all(read >= one.best().mean() - 1e-12 for one in found.values())
+
+
+def test_the_average_alone_can_read_less_than_an_effort():
+    """What the rule above is for: inner rows can praise the worse effort."""
+    found = {"quick": effort(3, reading(3, 0.9)), "standard": effort(5, reading(5, 0.6))}
+    found["quick"] = replace(found["quick"], held=tuple(flattered(part) for part in found["quick"].held))
+    efforts = list(found.values())
+    guesses = np.column_stack([one.best() for one in efforts])
+    assert _mixed(guesses, _weights(efforts)).mean() < efforts[0].best().mean()
+    assert over_efforts(found).best().mean() == pytest.approx(efforts[0].best().mean())
+
+
 def test_easier_inner_rows_do_not_make_a_worse_attacker_speak():
     easy = np.arange(ROWS) < ROWS // 2
     quick = effort(3, np.where(easy, reading(3, 0.9), 0.0), holding=np.flatnonzero(easy))
@@ -64,7 +90,7 @@ def test_easier_inner_rows_do_not_make_a_worse_attacker_speak():
 
 
 def test_the_class_of_a_record_does_not_weigh_who_speaks_of_it():
-    found = {"quick": effort(3, reading(3, 0.7)), "standard": effort(5, reading(5, 0.6))}
+    found = {"quick": effort(3, reading(3, 0.7)), "standard": effort(5, reading(5, 0.7))}
     before = over_efforts(found)
     for row in (0, 7, 500):
         other = {}
@@ -87,7 +113,7 @@ def test_every_class_is_averaged():
 
 
 def test_folds_that_hold_nothing_out_count_alike():
-    found = {"quick": effort(3, reading(3, 0.7)), "standard": effort(5, reading(5, 0.6))}
+    found = {"quick": effort(3, reading(3, 0.7)), "standard": effort(5, reading(5, 0.7))}
     bare = {name: replace(one, held=()) for name, one in found.items()}
     even = np.log(np.mean([np.exp(one.best()) for one in bare.values()], axis=0))
     assert np.allclose(over_efforts(bare).best(), even)

@@ -4,7 +4,9 @@ Each effort has folds and inner rows of its own, so that what it reached on them
 choosing by it took a worse attacker that had easier rows. Here the guesses of all efforts are averaged instead, each
 with the attacker that it chose, and the weights are fitted on rows that all of them guess. The logarithm of an average
 is at least the average of the logarithms: what is lost against the best effort is little where they differ little, and
-where they differ the rows tell.
+where they differ the rows tell. Where an effort alone still reads more than the average, the worse counts, as it does
+among parts of a release: more effort never reads less. That choice sees the scored records; it is one among the
+attackers that the interval covers together, and it errs towards more leakage.
 """
 
 from collections.abc import Mapping
@@ -32,14 +34,18 @@ def over_efforts(found: Mapping[str, LogRatios]) -> LogRatios:
     Returns
     -------
     LogRatios
-        The average first; attackers of the lower efforts under names with " at " and the effort. None of them is chosen
-        alone.
+        The average first, or the effort that alone reads more; attackers of the lower efforts under names with " at "
+        and the effort. None of them is chosen alone.
     """
     *lower, highest = found.values()
     if not lower:
         return highest
     efforts = [highest, *lower]
+    guesses = np.column_stack([one.best() for one in efforts])
     weights = _weights(efforts)
+    alone = guesses.mean(axis=0)
+    if alone.max(initial=-np.inf) > _mixed(guesses, weights).mean():
+        weights = np.broadcast_to(alone == alone.max(), weights.shape) / np.count_nonzero(alone == alone.max())
     everyone = highest
     for name, one in list(found.items())[:-1]:
         everyone = everyone.with_columns(one, f" at {name}")
@@ -48,7 +54,7 @@ def over_efforts(found: Mapping[str, LogRatios]) -> LogRatios:
     average = LogRatios(
         highest.rows,
         (NAME,),
-        np.asarray(logsumexp(np.column_stack([one.best() for one in efforts]), axis=1, b=weights))[:, None],
+        _mixed(guesses, weights)[:, None],
         np.array([min(float(one.least[one.chosen].min(initial=0.0)) for one in efforts)]),
         max(one.most for one in efforts),
         (weights * reached).sum(axis=1, keepdims=True),
@@ -58,6 +64,11 @@ def over_efforts(found: Mapping[str, LogRatios]) -> LogRatios:
     )
     # Inner rows differ between efforts, so that records of a subject are added up as the highest read them.
     return replace(average.with_columns(everyone, ""), parts=highest.parts)
+
+
+def _mixed(guesses: Reals, weights: Reals) -> Reals:
+    """Return the logarithm of the weighted average of guesses given as log-ratios, both of shape (m, e)."""
+    return np.asarray(logsumexp(guesses, axis=1, b=weights))
 
 
 def _weights(efforts: list[LogRatios]) -> Reals:
