@@ -149,7 +149,7 @@ SITUATIONS = {
 
 
 # Audits of one place after the other take minutes where places are many; those of one kind run for every change.
-LONG = ("groups and utility", "a number", "a number and classes", "an original", "standard")
+LONG = ("surfaces", "utility", "groups and utility", "a number", "a number and classes", "an original", "standard")
 
 
 @pytest.mark.parametrize(

@@ -52,8 +52,8 @@ def test_attributes_without_a_joint_table_go_by_the_chain_rule():
 
 def test_more_effort_keeps_what_luck_showed_at_less() -> None:
     rng = np.random.default_rng(3)
-    X = rng.uniform(size=(1600, 5))
-    s = ((X[:, 3] * 4).astype(int) + (X[:, 4] * 4).astype(int)) % 2
+    X = rng.uniform(size=(600, 5))
+    s = ((X[:, 3] * 2).astype(int) + (X[:, 4] * 2).astype(int)) % 2
     read = {
         effort: audit_release(X, sensitive_features=s, effort=effort, attackers=["boosting"]).sensitive[
             "sensitive_features"
@@ -62,8 +62,7 @@ def test_more_effort_keeps_what_luck_showed_at_less() -> None:
     }
     less, more = (read[effort].attackers for effort in read)
     assert more["boosting at quick"].leakage.value == pytest.approx(less["boosting"].leakage.value)
-    error = (read["quick"].leakage.high - read["quick"].leakage.low) / 4
-    assert read["standard"].leakage.value >= read["quick"].leakage.value - error
+    assert read["standard"].leakage.value >= read["quick"].leakage.value
     assert read["quick"].leakage.low > 0.1
 
 
