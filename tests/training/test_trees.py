@@ -50,10 +50,10 @@ def test_other_columns_are_left_to_scikit_learn() -> None:
 
 
 def test_counts_of_a_leaf_are_bounded_however_many_columns() -> None:
-    assert cells_for(1_000) == 255
+    assert cells_for(10**6, 1_000) == 255
     for columns in (3_000, 10_000):
-        assert columns * cells_for(columns) <= max(MOST_CELLS, 32 * columns)
+        assert columns * cells_for(10**6, columns) <= max(MOST_CELLS, 32 * columns)
     X = RNG.normal(size=(60, 5_000)).astype(np.float32)
     model = TreeClassifier(max_iter=2, min_samples_leaf=2).fit(X, X[:, 4_321] > 0)
-    assert model.max_bins == cells_for(5_000)
+    assert model.max_bins == cells_for(len(X), 5_000)
     assert (model.predict(X) == (X[:, 4_321] > 0)).all()

@@ -325,7 +325,7 @@ def _tree_seconds(train: float, columns: int, effort: Effort) -> float:
     stop = stopping(effort.boosting_rounds, int(train))
     rounds = int(min(stop["max_iter"], USUAL_ROUNDS + stop.get("n_iter_no_change", stop["max_iter"])))
     leaves = min(31.0, 1 + train / max(2.0, min(20.0, train / 20)))
-    scan = leaves * columns * (LEAF_SECONDS + SCAN_SECONDS * min(cells_for(columns), train))
+    scan = leaves * columns * (LEAF_SECONDS + SCAN_SECONDS * min(cells_for(int(train), columns), train))
     return rounds * (TREE_SECONDS + ROUND_SECONDS * train * columns + scan) + CELL_SECONDS * train * columns
 
 

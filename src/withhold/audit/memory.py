@@ -43,7 +43,7 @@ def working_bytes(sizes: Sizes, effort: Effort) -> float:
     folds = max(2, min(effort.folds, n // 2))
     train = n * (folds - 1) / folds
     leaves = min(LEAVES, 2 + train / 5)
-    trees = CELL * leaves * q * min(cells_for(q), train) + CUT * train * q
+    trees = CELL * leaves * q * min(cells_for(int(train), q), train) + CUT * train * q
     attack = PLANTED * n * (p + q + DIRECTIONS) + max(ATTACKED * train * p, trees)
     survey = n * (READ * (q + o) + RANKED * q)
     return float(FIXED + max(attack, survey, _retention(n, train, p, o), _linkage(n, p, o)))
