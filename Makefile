@@ -23,9 +23,11 @@ demo: $(STAMP)
 test: $(STAMP)
 	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile
 
-# What takes too long for every change.
+# What takes too long for every change; the last result is committed.
 full: $(STAMP)
-	OMP_NUM_THREADS=1 $(PY) -m pytest -n 2 --dist loadfile -m full
+	-git log -1 --format='commit %h of %cs' > tests/full.txt
+	OMP_NUM_THREADS=1 $(PY) -m pytest -q -n 2 --dist loadfile -m full --durations=0 --durations-min=1 >> tests/full.txt; \
+	  status=$$?; cat tests/full.txt; exit $$status
 
 check: $(STAMP)
 	$(PY) -m ruff check .
