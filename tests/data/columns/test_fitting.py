@@ -2,6 +2,7 @@ import datetime as dt
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
 
 from withhold.contracts.errors import InvalidParameterError
@@ -37,6 +38,42 @@ def test_what_is_dropped_as_an_identifier(name, values, dropped):
     assert ("identifier_dropped" in [finding.code for finding in findings]) == dropped
     kept, _ = fit(values, name, keep={name})
     assert not hasattr(kept, "reason")
+
+
+def _twice(values):
+    return np.r_[values, RNG.choice(values, len(values) // 30)]
+
+
+RNG = np.random.default_rng(0)
+AMOUNTS = np.exp(RNG.normal(8.5, 1, 900)).astype(int)
+NUMBERS = {
+    "one after the other": np.arange(900),
+    "some of them": np.sort(RNG.choice(18_000, 900, replace=False)),
+    "visits of some of them": _twice(RNG.choice(18_000, 900, replace=False)),
+    "of a growing stock": _twice(np.unique((np.sqrt(RNG.random(900)) * 18_000).astype(int))),
+    "telephones of a town": _twice(6_125_550_000 + RNG.integers(0, 10**6, 900) - 10**9 * (RNG.random(900) < 0.1)),
+    "dense and thin blocks": _twice(
+        np.r_[RNG.choice(3_000, 450, replace=False), 10**6 + RNG.choice(30_000, 450, replace=False)]
+    ),
+    "two blocks": _twice(np.r_[RNG.choice(10_000, 450, replace=False), 10**6 + RNG.choice(10_000, 450, replace=False)]),
+}
+
+
+@pytest.mark.parametrize("name", ["x", "amount"])
+def test_an_amount_is_no_identifier_although_nearly_all_are_different(name):
+    assert len(np.unique(AMOUNTS)) > 0.95 * len(AMOUNTS)
+    assert fit(AMOUNTS, name)[0].kind == "numeric"
+    assert fit(AMOUNTS, f"{name}_no")[0].reason == "identifier"
+
+
+@pytest.mark.parametrize("values", NUMBERS.values(), ids=NUMBERS)
+def test_numbers_of_records_are_identifiers_however_they_are_given(values):
+    assert fit(values)[0].reason == "identifier"
+
+
+def test_amounts_of_credit_are_released(data_dir):
+    amounts = pq.read_table(data_dir / "german_credit.parquet").column("credit_amount")
+    assert fit(amounts.take(pa.array(RNG.permutation(1_000)[:700])))[0].kind == "numeric"
 
 
 def test_declared_continuous_is_never_an_identifier():

@@ -7,6 +7,7 @@ from typing import Literal
 import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
+from scipy.stats import rankdata
 
 from withhold.contracts.finding import Finding
 from withhold.contracts.wording import advice, flags
@@ -20,6 +21,11 @@ TEXT_SHARE = 0.5
 INTEGER_SHARE = 0.95
 # Below this many rows integers are nearly always different, so their share says nothing.
 INTEGER_ROWS = 50
+# In a quantity records meet by chance, mostly where values are dense, and twice as many pairs lie one step apart, or
+# two, as meet. In numbers of records they meet where a record stands twice, which is anywhere. So many pairs must meet,
+# so many steps are looked at, the ratio is 2 within this factor, density is that of so many neighbours, and that of the
+# values in which records meet exceeds the usual rank by so many standard errors.
+LEAST_MEETING, STEPS, WITHIN, NEIGHBOURS, SURE = 5, 5, 2.0, 10, 2.5
 # Values of at least this many words on average, and more than this many different ones, are sentences.
 TEXT_WORDS = 5
 TEXT_LEVELS = 100
@@ -98,6 +104,27 @@ def screen_integers(name: str, column: pa.ChunkedArray) -> Screened | None:
     if not whole and not (values == np.rint(values)).all():
         return None
     distinct = len(np.unique(values))
-    if distinct > needed * len(values):
+    if distinct > needed * len(values) and (named or not _measures(values)):
         return Screened(name, "identifier", f"{distinct:,} different whole numbers in {len(values):,} rows")
     return None
+
+
+def _measures(values: np.ndarray) -> bool:
+    """Whether whole numbers are a quantity, such as an amount of money, by where records meet in them.
+
+    Examples
+    --------
+    >>> amounts = np.exp(np.random.default_rng(0).normal(8, 1, 900)).astype(int)
+    >>> _measures(amounts), _measures(np.arange(900)), _measures(np.r_[np.arange(0, 9000, 10), np.arange(0, 900, 10)])
+    (True, False, False)
+    """
+    distinct, counts = np.unique(values.astype(np.float64), return_counts=True)
+    ordered, above = np.repeat(distinct, counts), np.arange(len(values)) + 1
+    meeting, near = (int((np.searchsorted(ordered, ordered + step, side="right") - above).sum()) for step in (0, STEPS))
+    apart = (near - meeting) / STEPS
+    if meeting < LEAST_MEETING or not 2 / WITHIN <= apart / meeting <= 2 * WITHIN:
+        return False
+    first = np.clip(np.arange(len(distinct)) - NEIGHBOURS // 2, 0, len(distinct) - 1 - NEIGHBOURS)
+    density = rankdata(distinct[first] - distinct[first + NEIGHBOURS]) / len(distinct)
+    met = density[counts > 1]
+    return float(met.mean() - 0.5) > SURE * (1 / 12 / len(met)) ** 0.5
