@@ -54,6 +54,7 @@ CASES = {
     "compas race": (lambda: people("compas_two_years", *COPIES), "race", "two_year_recid", None),
     "adult sex": (lambda: people("adult", "split", "fnlwgt"), "sex", "income", None),
     "diabetes race": (unreserved_visits, "race", "readmitted", "patient_nbr"),
+    "diabetes gender": (unreserved_visits, "gender", "readmitted", "patient_nbr"),
 }
 
 
