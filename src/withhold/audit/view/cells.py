@@ -14,6 +14,8 @@ Codes = npt.NDArray[np.int64]
 QUANTILES, QUANTILES_BESIDE_ZERO, MOSTLY_ZERO = 12, 6, 0.5
 # Levels that keep a cell of their own; the rest share one. Levels of fewer rows never have one.
 MOST_LEVELS, LEAST_ROWS = 63, 10
+# Whole numbers up to the first have three digits, so that rounding leaves them; from the second on zeros are hard to count.
+WRITTEN_OUT, LARGEST_WRITTEN = 1_000, 1e12
 
 
 @dataclass(frozen=True)
@@ -53,7 +55,7 @@ class Cells:
         >>> ages = read_column(pa.table({"age": list(range(60))}), "age")
         >>> cells = Cells.fit(ages, np.ones(60, bool))
         >>> len(cells.labels), cells.labels[1], np.bincount(cells.place(ages))[:12].tolist()
-        (14, '5 to 10', [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5])
+        (14, '5 to 9', [5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5, 5])
         """
         codes = reading.codes[rows & ~reading.missing]
         counts = np.bincount(codes, minlength=len(reading.levels))
@@ -68,13 +70,16 @@ class Cells:
                 if len(rest)
                 else rest
             )
-            between = [_interval(low, high) for low, high in zip((None, *edges), (*edges, None), strict=True)]
+            whole = bool((np.mod(values[np.isfinite(values)], 1) == 0).all())
+            between = [
+                _interval(low, high, reading, whole) for low, high in zip((None, *edges), (*edges, None), strict=True)
+            ]
             labels = (*(["0"] if zero else []), *between, "another value", "missing")
             return cls(labels, edges=tuple(edges.tolist()), zero=zero)
         own = np.argsort(-counts, kind="stable")[:MOST_LEVELS]
         own = np.sort(own[counts[own] >= LEAST_ROWS])
         levels = tuple(reading.levels[own].tolist())
-        names = [f"{level:g}" if numbers else str(level) for level in levels]
+        names = [_day(level, reading) if reading.dated else _text(level) for level in levels]
         return cls((*names, "another value", "missing"), levels=levels)
 
     @property
@@ -107,9 +112,28 @@ def _text(level: object) -> str:
     return f"{level:.12g}" if isinstance(level, float) else str(level)
 
 
-def _interval(low: float | None, high: float | None) -> str:
+def _interval(low: float | None, high: float | None, reading: Reading, whole: bool) -> str:
+    """Name the numbers from `low` on and below `high`; of `whole` numbers the last one that is among them."""
     if low is None and high is None:
         return "any"
     if low is None:
-        return f"below {high:.3g}"
-    return f"{low:.3g} or more" if high is None else f"{low:.3g} to {high:.3g}"
+        return f"before {_rounded(high, reading)}" if reading.dated else f"below {_rounded(high, reading)}"
+    if high is None:
+        return f"{_rounded(low, reading)} or later" if reading.dated else f"{_rounded(low, reading)} or more"
+    if whole and not reading.dated and max(-low, high) <= WRITTEN_OUT:
+        return f"{low:.0f}" if high == low + 1 else f"{low:.0f} to {high - 1:.0f}"
+    return f"{_rounded(low, reading)} to {_rounded(high, reading)}"
+
+
+def _rounded(value: float | None, reading: Reading) -> str:
+    """Write a number with three digits, a date as its month."""
+    if value is None:
+        return "any"
+    if reading.dated:
+        return _day(value, reading)[:-3]
+    text = f"{value:.3g}"
+    return f"{float(text):,.0f}" if "e+" in text and abs(value) < LARGEST_WRITTEN else text
+
+
+def _day(value: float, reading: Reading) -> str:
+    return str(np.datetime64(0, "D") + int(value // reading.ticks_per_day))

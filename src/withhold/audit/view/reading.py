@@ -5,7 +5,7 @@ drops an identifier would hide exactly what an attacker can use.
 """
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -41,6 +41,8 @@ class Reading:
         The values of a number, NaN where missing.
     ticks_per_day : float
         Units of the numbers in a day where they are dates or times; 0 otherwise.
+    dated : bool
+        Whether the numbers are days or moments since 1970, not times of day or spans of time.
     nan : ndarray of bool, shape (n,), or None
         Which of the missing values are NaN, where others are null: who wrote a row may show in it.
     exact : ndarray of int64 or uint64, or None
@@ -59,6 +61,7 @@ class Reading:
     nan: npt.NDArray[np.bool_] | None = None
     exact: npt.NDArray[Any] | None = None
     minus_zero: npt.NDArray[np.bool_] | None = None
+    dated: bool = False
 
     @property
     def missing(self) -> npt.NDArray[np.bool_]:
@@ -137,11 +140,12 @@ def _scalar(name: str, source: str, column: pa.ChunkedArray) -> Reading:
     if pa.types.is_floating(kind) or pa.types.is_decimal(kind):
         return _number(name, source, column.cast(pa.float64(), safe=False))
     if pa.types.is_date32(kind):
-        return _number(name, source, column.cast(pa.int32()).cast(pa.int64()), ticks_per_day=1.0)
+        return replace(_number(name, source, column.cast(pa.int32()).cast(pa.int64()), ticks_per_day=1.0), dated=True)
     if pa.types.is_temporal(kind) and not pa.types.is_interval(kind):
         ticks = 86_400.0 * TICKS_PER_SECOND[getattr(kind, "unit", "ms")]  # date64 counts milliseconds
         whole = column.cast(pa.int32()).cast(pa.int64()) if pa.types.is_time32(kind) else column.cast(pa.int64())
-        return _number(name, source, whole, ticks_per_day=ticks)
+        dated = pa.types.is_date(kind) or pa.types.is_timestamp(kind)
+        return replace(_number(name, source, whole, ticks_per_day=ticks), dated=dated)
     return _text(name, source, column)
 
 
