@@ -39,5 +39,19 @@ def test_a_table_of_real_numbers_keeps_the_promise():
 
 
 def test_encoded_columns_are_named_by_their_column():
-    found = [f for f in LEACE().fit(frame(), sensitive_features="s").findings_ if f.code.startswith("discrete")]
+    method = LEACE(output="representation").fit(frame(), sensitive_features="s")
+    found = [f for f in method.findings_ if f.code.startswith("discrete")]
     assert found[0].column == "job"
+
+
+def test_a_column_that_tells_only_before_decoding_is_not_named():
+    """The few values of a column show what was erased in the representation; the table has its categories alone."""
+    rng = np.random.default_rng(0)
+    s = rng.integers(2, size=3_000)
+    data = pd.DataFrame({"ward": rng.choice(["A", "B", "C"], 3_000), "x": rng.normal(size=3_000) + 2 * s, "s": s})
+    name = "discrete_columns_void_linear_guarantee"
+    assert name in codes(LEACE(output="representation").fit(data, sensitive_features="s"))
+    method = LEACE().fit(data, sensitive_features="s")
+    assert name not in codes(method)
+    released = method.transform(data)["ward"]
+    assert (pd.crosstab(released, s, normalize="columns").diff(axis=1).abs()[1] < 0.04).all()

@@ -60,12 +60,12 @@ def information(values: np.ndarray, codes: np.ndarray) -> float:
 
 
 def read_discrete_columns(H: np.ndarray, Z: np.ndarray, attribute: Attribute, names: list[str]) -> list[Finding]:
-    """Look for the attribute in each discrete column of `H` as released in `Z`.
+    """Look for the attribute in each column that is discrete in `H`, as `Z` releases it.
 
     Parameters
     ----------
     H, Z : ndarray of shape (n_samples, n_encoded)
-        Before and after erasure, the same rows.
+        Before erasure and as released, the same rows.
     attribute : Attribute
         Of these rows; a continuous one is cut in eight equal parts.
     names : list of str
@@ -87,14 +87,12 @@ def read_discrete_columns(H: np.ndarray, Z: np.ndarray, attribute: Attribute, na
     more = f" and from {others} more" if others else ""
     text = (
         f"A reader that is not linear, such as a tree, can still read {attribute.name!r} from the column "
-        f"{names[worst]!r} ({read[worst]:.3f} of {entropy:.3f} nat){more}, because its few values show the erased "
-        "direction. The guarantee covers linear readers only. Use "
+        f"{names[worst]!r} ({read[worst]:.3f} of {entropy:.3f} nat){more}. The guarantee covers linear readers only. Use "
         f"{advice('DeepMinMax', '--method deepminmax')}, or drop these columns."
     )
     return [Finding(code="discrete_columns_void_linear_guarantee", severity="warning", text=text, column=names[worst])]
 
 
-REPRESENTATION = "output='representation'"
 # A correlation of the decoded table above what the undecoded rows show by this much is not rounding.
 DECODED = 0.005
 ROWS, SPARSE_COLUMNS = 50_000, 2_048  # looked at
@@ -128,12 +126,13 @@ def inspect_erasure(
     if sp.issparse(H):
         H, Z = H[:, :SPARSE_COLUMNS].toarray(), Z[:, :SPARSE_COLUMNS]
     names = column_names(data, H.shape[1])
+    decoded = None if data.codec is None or not tabled else data.codec.encode(data.codec.decode(Z))
     findings = constant_columns(H, names)
     for attribute in sensitive:
-        findings += read_discrete_columns(H, Z, attribute, names)
-    if data.codec is None or not tabled:
+        findings += read_discrete_columns(H, Z if decoded is None else decoded, attribute, names)
+    if decoded is None:
         return Inspection({}, findings)
-    correlation, more = decoding_voids(Z, data.codec.encode(data.codec.decode(Z)), sensitive)
+    correlation, more = decoding_voids(Z, decoded, sensitive)
     return Inspection({"table_correlation": correlation}, findings + more)
 
 
@@ -192,7 +191,7 @@ def decoding_voids(Z: np.ndarray, decoded: np.ndarray, sensitive: Attributes) ->
     text = (
         f"Casting the release to valid categories and whole numbers brought back a correlation of {after:.3f} between "
         f"{hidden} and a column, so the guarantee of LEACE does not hold for the table. Use "
-        f"{advice(REPRESENTATION, '--output representation')} or {advice('DeepMinMax', '--method deepminmax')}."
+        f"{advice('DeepMinMax', '--method deepminmax')}."
     )
     return after, [Finding(code="decoding_voids_linear_guarantee", severity="warning", text=text)]
 
