@@ -14,7 +14,7 @@ Codes = npt.NDArray[np.int64]
 QUANTILES, QUANTILES_BESIDE_ZERO, MOSTLY_ZERO = 12, 6, 0.5
 # Levels that keep a cell of their own; the rest share one. Levels of fewer rows never have one.
 MOST_LEVELS, LEAST_ROWS = 63, 10
-# Whole numbers up to the first have three digits, so that rounding leaves them; from the second on zeros are hard to count.
+# Rounding to three digits leaves whole numbers up to the first; from the second on zeros are hard to count.
 WRITTEN_OUT, LARGEST_WRITTEN = 1_000, 1e12
 
 

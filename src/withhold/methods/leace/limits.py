@@ -87,8 +87,8 @@ def read_discrete_columns(H: np.ndarray, Z: np.ndarray, attribute: Attribute, na
     more = f" and from {others} more" if others else ""
     text = (
         f"A reader that is not linear, such as a tree, can still read {attribute.name!r} from the column "
-        f"{names[worst]!r} ({read[worst]:.3f} of {entropy:.3f} nat){more}. The guarantee covers linear readers only. Use "
-        f"{advice('DeepMinMax', '--method deepminmax')}, or drop these columns."
+        f"{names[worst]!r} ({read[worst]:.3f} of {entropy:.3f} nat){more}. The guarantee covers linear readers only. "
+        f"Use {advice('DeepMinMax', '--method deepminmax')}, or drop these columns."
     )
     return [Finding(code="discrete_columns_void_linear_guarantee", severity="warning", text=text, column=names[worst])]
 
