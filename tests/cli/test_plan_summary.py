@@ -5,7 +5,17 @@ import io
 import pytest
 
 from withhold.cli.plan_summary import show_plan
-from withhold.contracts.plan_record import BudgetTold, ColumnTold, MethodTold, PlanRecord, PowerTold, RawTold
+from withhold.contracts.plan_record import (
+    BudgetTold,
+    ColumnTold,
+    MethodTold,
+    PlanRecord,
+    PowerTold,
+    PriceTold,
+    RawTold,
+    RoleTold,
+    UtilityTold,
+)
 from withhold.contracts.quantity import Quantity
 
 
@@ -79,3 +89,20 @@ def test_budgets_of_their_own_stand_one_to_a_line():
     assert "budgets   sex: 0.03 nat" in lines
     assert "          sex and race together: 0.08 nat" in lines
     assert any("the budget of 'race' needs about 800 rows" in line for line in lines)
+
+
+def test_columns_that_are_left_out_are_named_but_for_those_that_were_asked_for():
+    roles = [("id", "dropped", "it looks like an identifier"), ("x", "feature", ""), ("y", "dropped", "as asked")]
+    found = [RoleTold(column=name, role=role, why=why) for name, role, why in roles]
+    assert "left out  'id' (it looks like an identifier); --keep COL keeps one" in shown(columns=found)
+    assert not any(line.startswith("left out") for line in shown(columns=found[1:]))
+
+
+@pytest.mark.parametrize(
+    ("known", "said"), [(0.0001, "price     none: the other"), (0.2, "price     of the 0.200 nat")]
+)
+def test_nothing_has_no_price(known, said):
+    told = Quantity(value=0.0, low=0.0, high=0.01, kind="lower_bound")
+    alone = UtilityTold(utility=["u"], told=told, handed_over=True, holds=0.01)
+    price = PriceTold(known=known, least=0.0, least_low=0.0, reached=0.0)
+    assert any(line.startswith(said) for line in shown(utility=["u"], utility_alone=alone, price=price))

@@ -70,6 +70,12 @@ def test_no_budget_is_proposed_that_says_little(table):
     assert "--budget" not in found.command
 
 
+def test_a_command_without_a_budget_says_that_nothing_will_be_judged(table):
+    said = "measured, not judged"
+    assert said in " ".join(planned(table.head(60), budget=0.05).notes)
+    assert said not in " ".join(planned(table, budget=0.1).notes)
+
+
 def test_a_budget_above_everything_restricts_nothing(table):
     assert planned(table, budget=0.7).outlook == "restricts_nothing"
 

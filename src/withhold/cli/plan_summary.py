@@ -11,6 +11,7 @@ from withhold.contracts.rounding import rounded_up
 from withhold.contracts.timetable import in_words
 from withhold.contracts.wording import listed, verb
 from withhold.report.formats import called
+from withhold.workflow.column_roles import AS_ASKED
 
 HEADS = {
     "decides": "GO AHEAD",
@@ -21,6 +22,7 @@ HEADS = {
     "no_budget": "NO BUDGET YET",
 }
 MOST_COLUMNS = 5
+NOTHING = 0.0005  # nats that are printed as 0.000
 
 
 def show_plan(record: PlanRecord, stream: IO[str]) -> None:
@@ -47,9 +49,17 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
         what = f"{tells} {told.value:.3f} nat about {hidden} on {whose} own"
         within = f" (95 %: {max(0.0, told.low or 0.0):.3f} to {told.high:.3f})" if told.high is not None else ""
         yield "utility", f"{names} {what}{within}" + ("" if alone.handed_over else "; it is not handed over")
+    left = [f"'{one.column}' ({one.why})" for one in record.columns if one.role == "dropped" and one.why != AS_ASKED]
+    if left:
+        yield "left out", listed(left, MOST_COLUMNS, quote="") + "; --keep COL keeps one"
     yield "rows", _rows(record)
     price = record.price
-    if price is not None and alone is not None:
+    if price is not None and alone is not None and price.known < NOTHING:
+        yield (
+            "price",
+            f"none: the other columns tell nothing of {listed(alone.utility)} that could be lost",
+        )
+    elif price is not None and alone is not None:
         yield (
             "price",
             f"of the {price.known:.3f} nat that the columns tell of {listed(alone.utility)}, every release within the "

@@ -11,6 +11,7 @@ from withhold.data.subjects import repeating_identifier
 from withhold.workflow.job import Job
 
 KINDS = {"numeric": "number", "categorical": "categories", "constant": "one value"}
+AS_ASKED = "as asked"
 REASONS = {"identifier": "it looks like an identifier", "free_text": "it looks like text that people wrote"}
 
 
@@ -49,7 +50,7 @@ def column_roles(job: Job) -> list[RoleTold]:
         found[attribute.name] = RoleTold(column=attribute.name, role="sensitive", kind=attribute.kind)
     index = pandas_index(table.schema)
     for name in roles.dropped:
-        found[name] = RoleTold(column=name, role="dropped", why="a pandas index" if name in index else "as asked")
+        found[name] = RoleTold(column=name, role="dropped", why="a pandas index" if name in index else AS_ASKED)
     found |= {name: RoleTold(column=name, role="utility") for name in roles.utility}
     single: dict[Role, str | None] = {"split": roles.split, "key": roles.key, "groups": roles.groups}
     found |= {name: RoleTold(column=name, role=role) for role, name in single.items() if name is not None}

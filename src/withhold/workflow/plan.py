@@ -38,6 +38,9 @@ ASKS_LITTLE = (
     "The columns as they are tell {told:.3f} nat about {name!r}, less than the budget of {budget:g} nat: it asks for "
     "little."
 )
+UNJUDGED = (
+    "These rows decide no budget that would say much, so the command has none: its release is measured, not judged."
+)
 # Rows on which the price is measured.
 MOST_PRICED = 20_000
 
@@ -125,7 +128,9 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     told = utility_told(job, found)
     ahead = power_ahead(word, found, budget, folds)
     remedy = remedy_for(word, job, ahead, told, worst.name)
-    notes = [*notes, *asks_little(remedy.budgets, whole), *([COMPARED] if request.method == AUTO else [])]
+    notes += [UNJUDGED] * (budget is not None and not remedy.budgets)
+    notes += asks_little(remedy.budgets, whole)
+    notes += [COMPARED] * (request.method == AUTO and bool(remedy.budgets))
     return PlanRecord(
         outlook=word,
         statement=statement_of(word, narrow, ahead, told),

@@ -67,3 +67,10 @@ def test_what_would_help(job):
         "drop_utility=True: 'u' alone tells at least 0.050 nat",
         "a budget from about 0.06 nat on",
     ]
+
+
+def test_a_utility_that_nothing_predicts_cannot_choose(job):
+    useless = reason_of(job, Objective(0.1, None), trial(0.02, 0.06), 1, "cannot_win", [], RAW, RAW.kept - 0.001)
+    assert useless.endswith("To compare them by what they keep of all columns, leave out utility.")
+    useful = reason_of(job, Objective(0.1, None), trial(0.02, 0.06), 1, "cannot_win", [], RAW, RAW.kept - 0.1)
+    assert "predict" not in useful

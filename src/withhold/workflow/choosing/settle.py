@@ -13,6 +13,7 @@ from withhold.audit.view.reading import read_columns
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.seeds import stream
+from withhold.data.attribute import Attribute
 from withhold.data.splits import fold_numbers, some_rows, split_rows
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.workflow.binding import original_of
@@ -111,7 +112,7 @@ def choose_for(
         budgets=dict(objective.each),
         target=objective.target,
         held=held,
-        reason=reason_of(job, objective, best, len(search.trials), search.ended, search.left, raw),
+        reason=reason_of(job, objective, best, len(search.trials), search.ended, search.left, raw, _commonest(part)),
         helps=[] if held else helps_of(job, objective, best, _utility_low(part), _telling(part)),
         ended=search.ended,
         left=search.left,
@@ -153,9 +154,19 @@ def _cap(part: Job, raw: TrialRecord) -> float:
     price, _ = price_of(part, part.together)
     if price is None:
         return raw.kept
-    shares = np.bincount(utility[0].codes[utility[0].known]) / max(1, int(utility[0].known.sum()))
+    shares = _shares(utility[0])
     left = max(0.0, price.known - price.least_low)
     return min(raw.kept, attacker_accuracy(shares[shares > 0], left, "accuracy")[1])
+
+
+def _commonest(part: Job) -> float:
+    """Return the accuracy of always naming the commonest value of U, 0 where U is not one column of classes."""
+    utility = read_utility(part.table, part.roles.utility, part.request.kinds)
+    return float(_shares(utility[0]).max()) if len(utility) == 1 and utility[0].kind == "categorical" else 0.0
+
+
+def _shares(utility: Attribute) -> np.ndarray:
+    return np.bincount(utility.codes[utility.known]) / max(1, int(utility.known.sum()))
 
 
 def _usual_seconds(part: Job) -> float:

@@ -9,7 +9,7 @@ from pathlib import Path
 from withhold.contracts.choice_record import Ended, TrialRecord
 from withhold.contracts.rounding import budget_up
 from withhold.contracts.wording import advice, listed, option, verb
-from withhold.workflow.choosing.objective import Objective
+from withhold.workflow.choosing.objective import TIE, Objective
 from withhold.workflow.job import Job
 from withhold.workflow.plan_words import typed
 from withhold.workflow.request import Request
@@ -20,9 +20,21 @@ ENDS = {
     "time": " Trying {left} as well would have taken too long.",
 }
 
+USELESS = (
+    " The original columns do not predict {} either (always naming the commonest value scores {:.3f}): it cannot tell "
+    "methods apart. To compare them by what they keep of all columns, leave out {}."
+)
+
 
 def reason_of(
-    job: Job, objective: Objective, best: TrialRecord, count: int, ended: Ended, left: Sequence[str], raw: TrialRecord
+    job: Job,
+    objective: Objective,
+    best: TrialRecord,
+    count: int,
+    ended: Ended,
+    left: Sequence[str],
+    raw: TrialRecord,
+    commonest: float = 0.0,
 ) -> str:
     """Return why a trial was chosen, in one sentence or two.
 
@@ -34,6 +46,8 @@ def reason_of(
         What was not tried for want of time.
     raw : TrialRecord
         The original columns.
+    commonest : float
+        The score of always naming the commonest value of the utility column; 0 where there is no such thing.
     """
     keeps, told = f"keeps {kept_of(job, best)}", told_of(job, best)
     tried = f"{count} candidate{'s' * (count != 1)} {'were' if count != 1 else 'was'} tried."
@@ -52,7 +66,12 @@ def reason_of(
         )
     same = objective.target is None and objective.held(raw)
     original = f" The original columns hold the budget too: at most {raw.most:.3f} nat." if same else ""
-    return f"{head} {tried}{ENDS[ended].format(left=', '.join(left))}{original}"
+    useless = (
+        USELESS.format(listed(job.roles.utility), commonest, option("utility"))
+        if 0 < raw.kept < commonest + TIE
+        else ""
+    )
+    return f"{head} {tried}{ENDS[ended].format(left=', '.join(left))}{original}{useless}"
 
 
 def limits_of(objective: Objective) -> str:
