@@ -123,7 +123,7 @@ def test_utility_in_the_release_or_elsewhere(withhold, files: dict[str, Path]) -
         (["--sensitive-from", "labels", "--key", "idd"], 3, "Did you mean 'id'"),
         (["--key", "id"], 2, "--sensitive-from"),
         (["--sensitive-from", "release"], 3, "sex"),
-        ([], 3, "sex"),
+        ([], 3, "Name the file that it was made from: --original FILE"),
         (["--original", "absent"], 3, "File not found"),
         (["--sensitive-from", "labels", "--key", "id", "--splits", "labels"], 3, "part"),
         (["--sensitive-from", "labels", "--key", "id", "--sanitizer", "labels"], 3, "withhold"),

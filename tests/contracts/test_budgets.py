@@ -49,9 +49,9 @@ def test_the_least_keeps_every_other() -> None:
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        (["sex=zero"], "budget takes nats, or a column and its nats such as sex=0.03 (got 'sex=zero')."),
+        (["sex=zero"], "budget takes nats such as 0.05, or a column and its nats such as sex=0.03 (got 'sex=zero')."),
         ({"sex": -1.0}, "budget of 'sex' must be a finite number above 0 (got -1.0)."),
-        ({"sex": 0}, "A budget of zero cannot be verified by an empirical audit."),
+        ({"sex": 0}, "A budget of 0 cannot be verified. Give a small one, such as 0.01."),
         (["0.05", "0.06"], "budget gives two limits for all columns. Leave one."),
         (["sex=.05", "sex=.06"], "budget gives two limits for 'sex'. Leave one."),
         (True, "budget must be a number (got True)."),

@@ -32,7 +32,7 @@ def test_a_column_has_one_kind() -> None:
     ("options", "words"),
     [
         ({"effort": "fast"}, "Unknown effort 'fast'. Choose quick, standard or thorough."),
-        ({"budget": 0.0}, "A budget of zero cannot be verified by an empirical audit."),
+        ({"budget": 0.0}, "A budget of 0 cannot be verified. Give a small one, such as 0.01."),
         ({"budget": -0.5}, "budget must be a finite number above 0 (got -0.5)."),
         ({"budget": 0.1, "budget_advantage": 0.1}, "both say how much may leak. Leave one out."),
         ({"budget_advantage": 1.5}, "budget_advantage must lie between 0 and 1 (got 1.5)."),

@@ -110,3 +110,15 @@ def test_a_line_of_totals_is_named_and_in_no_record(tmp_path, capsys):
     (tmp_path / "t.csv").write_text(f"sex,a\n{rows}")  # positive control
     main(command)
     assert "few rows" not in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("named", ["out", "out/private", "out/share"])
+def test_a_folder_of_a_run_names_its_release(tmp_path: Path, named: str) -> None:
+    share = tmp_path / "out" / "share"
+    for room in (share, tmp_path / "out" / "private"):
+        room.mkdir(parents=True)
+    (share / "manifest.json").write_text("{}")
+    (share / "release.csv").write_text("a\n1\n")
+    with pytest.raises(FileError, match=r"Name the file in it: .*share.release\.csv"):
+        read_source(tmp_path / named)
+    assert read_source(share / "release.csv").table.num_rows == 1

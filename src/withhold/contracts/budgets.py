@@ -172,5 +172,5 @@ def _typed(text: Any, name: str) -> tuple[str | None, Any]:
         return who or None, float(number)
     except ValueError as error:
         raise InvalidParameterError(
-            f"{name} takes nats, or a column and its nats such as sex=0.03 (got {str(text)!r})."
+            f"{name} takes nats such as 0.05, or a column and its nats such as sex=0.03 (got {str(text)!r})."
         ) from error

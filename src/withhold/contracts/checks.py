@@ -134,11 +134,11 @@ def check_budget(budget: Any, name: str = "budget", *, zero: bool = False) -> No
     >>> check_budget(0.0, zero=True)
     >>> check_budget(0.0)
     Traceback (most recent call last):
-    withhold.contracts.errors.InvalidParameterError: A budget of zero cannot be verified by an empirical audit.
+    withhold.contracts.errors.InvalidParameterError: A budget of 0 cannot be verified. Give a small one, such as 0.01.
     """
     expected = Positive(zero).expected(budget, float)
     if expected and budget == 0:
-        raise InvalidParameterError("A budget of zero cannot be verified by an empirical audit.")
+        raise InvalidParameterError("A budget of 0 cannot be verified. Give a small one, such as 0.01.")
     if expected:
         raise refused(name, expected, budget)
 

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
+from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -15,6 +16,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import DataError
 from withhold.contracts.finding import Finding
 from withhold.contracts.images import image_names
+from withhold.contracts.wording import option
 from withhold.data.arrow_types import family, value_type
 from withhold.data.attribute import Attributes
 from withhold.data.schema import notes_beside, pandas_index
@@ -249,6 +251,12 @@ def _gather(request: AuditRequest, log: Log) -> _Gathered:
             replace(release, table=known.select(handed_over)), known, original, "key", sample, parts, order
         )
     where = release.name if original is None else f"{release.name}, with --original beside it,"
+    unknown = [name for name in request.sensitive if not get_close_matches(name, release.table.column_names)]
+    if original is None and unknown:
+        raise DataError(
+            f"{where} has no column {unknown[0]!r}, and nobody can say who guessed it right. Name the file that it was "
+            f"made from: {option('original', 'FILE')}"
+        )
     check_columns(request.sensitive, release.table.column_names, where)
     return _Gathered(release, None, original, "given", sample, parts, order)
 

@@ -270,6 +270,12 @@ def _refuse_foreign(path: Path) -> None:
         )
 
 
+def refuse_finished(path: Path, allowed: bool) -> None:
+    """Refuse a folder with the results of a finished run before anything is read, as the run itself would."""
+    if results_of(path) is not None:
+        _refuse_unasked(path, allowed)
+
+
 def _refuse_unasked(path: Path, allowed: bool) -> None:
     """Refuse a folder with earlier results unless they are to be replaced or continued."""
     there = _contents(path)

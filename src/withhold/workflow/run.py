@@ -36,6 +36,7 @@ from withhold.workflow.folder import (
     FITTED,
     OutputFolder,
     cannot_write,
+    refuse_finished,
     refuse_same,
 )
 from withhold.workflow.foretold import say_columns, say_subjects
@@ -118,6 +119,7 @@ def run_request(
     """Do what `run` does, from a request; `out`, `overwrite` and the others are as there."""
     unfitted(request)  # a wrong option is found before any file is read
     refuse_same(out, {"the data": request.data, "the test data": request.test, "the table of labels": request.labels})
+    refuse_finished(out, overwrite or resume)
     job = prepare(request, log)
     refuse_obstacle(job)
     say_left_out(request.data, request.labels, log, request.reading)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from withhold.contracts.errors import DataError
+from withhold.contracts.errors import DataError, FileError
 from withhold.data.arrow_types import family, plain_encodings, value_type
 from withhold.data.attributes import Attribute, Attributes, read_attributes
 from withhold.data.schema import pandas_index
@@ -24,6 +24,7 @@ from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.workflow.alignment import read_rows
 from withhold.workflow.request import declared
 from withhold.workflow.roles import check_columns
+from withhold.workflow.rooms import ROOMS, results_of
 
 # The suffix of a folder of images.
 FOLDER = ""
@@ -213,7 +214,7 @@ def check_declared(reading: Reading, columns: Sequence[str], where: str) -> None
 
 
 def check_exists(path: Path) -> None:
-    """Refuse a path that is not there.
+    """Refuse a path that is not there, and the folder of a run in place of its release.
 
     Examples
     --------
@@ -222,6 +223,10 @@ def check_exists(path: Path) -> None:
     check_regular(path)
     if not path.exists():
         raise absent(path)
+    room = results_of(path.parent if path.name in ROOMS else path) if path.is_dir() else None
+    released = [] if room is None else sorted(room.glob("release*"))
+    if released and path != released[0]:
+        raise FileError(f"'{path}' is a folder of `withhold run`. Name the file in it: {quote(str(released[0]))}")
 
 
 def with_test_file(train: Source, test: Source) -> tuple[Source, np.ndarray]:
