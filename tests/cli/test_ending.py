@@ -9,6 +9,7 @@ from report import records
 from withhold.cli.ending import show_approval, show_audit_ending, show_ending
 from withhold.contracts.finding import Finding
 from withhold.contracts.run_record import Approval, RunRecord
+from withhold.report.decision import FAILED, UNDECIDED
 
 STEP = ("hide more", ["withhold", "run", "my data.csv"])
 APPROVE = "or approve it      withhold approve out --because WHY"
@@ -32,7 +33,10 @@ def test_a_pass_may_be_shared() -> None:
 @pytest.mark.parametrize(
     ("record", "first"),
     [
-        (plain("fail", cause="leakage"), "Do not share out/candidate. Hide more: "),
+        (
+            plain("fail", cause="leakage"),
+            "Do not share out/candidate. Hide more, or leave out the columns named above. ",
+        ),
         (
             plain("inconclusive", cause="plants_missed", rows_needed=4200),
             "Do not share out/candidate. Cannot decide: about 4,200 rows would be needed. ",
@@ -55,7 +59,7 @@ def test_what_is_no_pass_says_do_not_share_and_what_to_type(record: RunRecord, f
 @pytest.mark.parametrize(
     ("record", "last"),
     [
-        (plain("fail", cause="leakage"), "Do not share safe.csv. Hide more: "),
+        (plain("fail", cause="leakage"), "Do not share safe.csv. Hide more, or leave out the columns named above. "),
         (plain("inconclusive", cause="plants_missed", rows_needed=4200), "Do not share safe.csv. Cannot decide: "),
         (
             plain("pass", Finding(code="a", severity="critical", text="A.")),
@@ -96,3 +100,17 @@ def test_what_an_earlier_version_put_into_share_is_not_to_be_shared_either() -> 
     told = lines(plain("fail", cause="leakage").model_copy(update={"files": {"release": "share/release.csv"}}))
     assert told[0].startswith("Do not share out/share. ")
     assert APPROVE not in told
+
+
+def test_an_approval_that_nothing_needed_says_so_once() -> None:
+    stream = io.StringIO()
+    show_approval(plain("pass"), Path("out"), stream)  # the log has said it
+    assert stream.getvalue() == "share only out/share; out/private stays with you\n"
+
+
+def test_no_terminal_speaks_of_pages_that_follow() -> None:
+    for cause in (*FAILED, *UNDECIDED):
+        for verdict in ("fail", "inconclusive"):
+            stream = io.StringIO()
+            show_audit_ending(plain(verdict, cause=cause).audit, Path("safe.csv"), stream)
+            assert "next page" not in stream.getvalue()

@@ -1,5 +1,7 @@
 """What the release is still good for."""
 
+import re
+
 from report import records
 from withhold.contracts.audit_record import ColumnResult, Score, UtilityResult
 from withhold.contracts.fidelity_record import ColumnFidelity, FidelityResult
@@ -42,6 +44,9 @@ def test_damage_is_said_in_words_and_comes_first() -> None:
     assert damage(record, "age").startswith("usable as it is")
     page = render(record)
     assert "no share moves" in page
+    caption = re.sub("<.*?>", "", page).split("The most damaged first")[1].split("Cells")[0]
+    assert "Usable as it is: its shares and relations came through." in caption
+    assert "Kept: how much of its single values can still be told." in caption
 
 
 def test_nothing_measured_is_nothing_said() -> None:

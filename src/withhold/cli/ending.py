@@ -17,7 +17,8 @@ Step = tuple[str, Sequence[str]]
 WIDTH = 18
 # Words of the page, and what a terminal says in their place.
 ELSEWHERE = (
-    ("Do not share it yet: ", ""), (" Do not share it yet.", ""), ("critical below", "critical above")
+    ("Do not share it yet: ", ""), (" Do not share it yet.", ""), ("critical below", "critical above"),
+    ("named on the next page", "named above"),
 )  # fmt: skip
 
 
@@ -46,9 +47,7 @@ def show_audit_ending(audit: AuditRecord, release: Path, stream: IO[str]) -> Non
 
 def show_approval(record: RunRecord, out: Path, stream: IO[str]) -> None:
     """Print what became of a release that somebody approved."""
-    if record.approval is None:
-        say("Nothing had to be approved: the audit passed.", stream)
-    else:
+    if record.approval is not None:
         said = approved(record.approval)
         say(_plain(" ".join([said.order, said.how[0]])), stream)
         say("The page and the manifest say so too.", stream)

@@ -21,7 +21,7 @@ AGAIN = "Then audit again."
 
 # What to do by the cause of a verdict. A verdict without a cause was written before causes were.
 FAILED = {
-    "leakage": "Hide more: a smaller budget, another method, or without the columns named on the next page.",
+    "leakage": "Hide more, or leave out the columns named on the next page.",
     "contains_s": "The file still holds {what} itself. Take that column out.",
     "utility_reveals": "{useful} alone gives {what} away. Leave it out, or allow more.",
     "below_bound": "What is kept of {useful} proves it. Keep less of it, or allow more.",

@@ -22,7 +22,7 @@ MATURITY = {
 HOLDS = {
     True: "the assumptions were found to hold for the data it was fitted on",
     False: "the assumptions do NOT hold for the data it was fitted on: the claim is void",
-    None: "whether the assumptions hold for these data is not known",
+    None: "nobody knows if they hold for the data it was fitted on",
 }
 SECRET = ("noise_key", "noise_seed")  # who has these can subtract the release noise
 SHOWN = 5  # limits that stand on the page itself
