@@ -123,7 +123,7 @@ def test_utility_in_the_release_or_elsewhere(withhold, files: dict[str, Path]) -
         (["--sensitive-from", "labels", "--key", "idd"], 3, "Did you mean 'id'"),
         (["--key", "id"], 2, "--sensitive-from"),
         (["--sensitive-from", "release"], 3, "sex"),
-        ([], 3, "Name the file that it was made from: --original FILE"),
+        ([], 3, "Or name the file that it was made from: --original FILE"),
         (["--original", "absent"], 3, "File not found"),
         (["--sensitive-from", "labels", "--key", "id", "--splits", "labels"], 3, "part"),
         (["--sensitive-from", "labels", "--key", "id", "--sanitizer", "labels"], 3, "withhold"),
@@ -272,3 +272,12 @@ def test_images_of_an_npz_file_and_of_a_folder(withhold, tmp_path: Path) -> None
     code, three = withhold("audit", tmp_path / "bare.npz", "--array", "pixels", "--sensitive-from", outside, *options)
     assert three["n"] == 240
     assert "alignment_unproven" in codes(three)
+
+
+def test_a_folder_of_a_run_is_no_file(withhold, tmp_path: Path) -> None:
+    (tmp_path / "out" / "share").mkdir(parents=True)
+    (tmp_path / "out" / "share" / "manifest.json").write_text("{}")
+    (tmp_path / "out" / "share" / "release.csv").write_text("a\n1\n")
+    code, document = withhold("audit", tmp_path / "out", "--sensitive", "sex", *FAST)
+    assert code == 3
+    assert "share/release.csv" in document["error"]["message"].replace("\\", "/")

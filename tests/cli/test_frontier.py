@@ -73,7 +73,7 @@ def test_settings_are_searched_and_rerun_by_the_printed_command(
         (["--set", "deepminmax.round=3"], "Did you mean 'rounds'"),
         (["--set", "deepminmax.rounds=0"], "rounds must be"),
         (["--budgets", "a"], "takes nats such as"),
-        (["--budgets", "0"], "A budget of zero"),
+        (["--budgets", "0"], "A budget of 0"),
         (["--seeds", "0"], "at least one method"),
         (["--tune", "soon"], "--tune must be a time above zero"),
         (["--out", "t.csv"], "t.csv"),

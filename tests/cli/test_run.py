@@ -132,8 +132,8 @@ def test_earlier_results_are_not_replaced_unasked(withhold, data: Path, tmp_path
     code, document = withhold(*options)
     assert code == 2
     assert "--overwrite" in document["error"]["message"]
-    # Said before anything is read: the data are not even looked for.
-    assert "--overwrite" in withhold(*run_options(tmp_path / "absent.csv", tmp_path / "out"))[1]["error"]["message"]
+    (tmp_path / "broken.parquet").write_bytes(b"PAR1")  # not even read
+    assert "--overwrite" in withhold(*run_options(tmp_path / "broken.parquet", tmp_path / "out"))[1]["error"]["message"]
     assert withhold(*options, "--overwrite", "--seed", "1")[0] == 0
     assert digest(tmp_path / "out" / "candidate" / "release.parquet") != before
     assert (tmp_path / "out" / "private" / "key").read_bytes() == key

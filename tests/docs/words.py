@@ -28,7 +28,7 @@ PHRASES = (
     r"must be of classes",
     r"zero can neither be reached",
     r"by an empirical audit",
-    r"\bwhether the assumptions hold\b.+? is not known",
+    r"whether the assumptions hold for these data is not known",
     r"a further draw; earlier draws unknown",
     r"one draw a record under the kept key",
     r"Corrected for the part of a planted leak",

@@ -211,3 +211,10 @@ def test_a_killed_process_is_completed_by_the_next(out: Path) -> None:
     approve(out, WHY)
     assert digest(out / "share/release.csv") == release
     assert not (out / "candidate").exists()
+
+
+def test_the_printed_command_alone_approves_nothing(out: Path) -> None:
+    with pytest.raises(InvalidParameterError, match="Write your own reason in place of WHY"):
+        approve(out, " WHY ")
+    assert (out / "candidate").is_dir()
+    assert not (out / "share").exists()

@@ -11,6 +11,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.run_record import RunRecord
 from withhold.report.decision import advice, approved
 from withhold.report.findings import all_findings
+from withhold.workflow.approve import PLACEHOLDER
 from withhold.workflow.rooms import CANDIDATE
 
 Step = tuple[str, Sequence[str]]
@@ -92,7 +93,10 @@ def _ending(record: RunRecord, out: Path, next_steps: Sequence[Step]) -> Iterato
         yield f"{judged}. Do not share {place} before somebody has decided."
     else:
         yield _barred(record, place)
-    approval = ("or approve it" if next_steps else "approve it", ("withhold", "approve", str(out), "--because", "WHY"))
+    approval = (
+        "or approve it" if next_steps else "approve it",
+        ("withhold", "approve", str(out), "--because", PLACEHOLDER),
+    )
     steps = [*next_steps, *([approval] if place.name == CANDIDATE else [])]
     for words, command in steps:
         yield f"{words:<{WIDTH}} {shlex.join(command)}"

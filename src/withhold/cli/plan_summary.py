@@ -6,7 +6,7 @@ from typing import IO
 
 from withhold.cli.outcome import say
 from withhold.contracts.budgets import JOINT
-from withhold.contracts.plan_record import BudgetTold, PlanRecord, RawTold
+from withhold.contracts.plan_record import BudgetTold, PlanRecord, PriceTold, RawTold
 from withhold.contracts.rounding import rounded_up
 from withhold.contracts.timetable import in_words
 from withhold.contracts.wording import listed, verb
@@ -62,8 +62,8 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
     elif price is not None and alone is not None:
         yield (
             "price",
-            f"of the {price.known:.3f} nat that the columns tell of {listed(alone.utility)}, every release within the "
-            f"budget loses {price.least_low:.3f} or more (95 %); one that loses {price.reached:.3f} is known",
+            f"of the {price.known:.3f} nat that the columns tell of {listed(alone.utility)}, {_least(price)}; a "
+            f"release that loses {price.reached:.3f} is known",
         )
     applying = [one.method for one in record.methods if one.applies]
     yield "methods", ", ".join(applying) if applying else "none applies"
@@ -76,6 +76,12 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
     yield "time", f"about {in_words(whole)} of one processor core on this machine{fit}{without}"
     for text in record.notes:
         yield "note", text
+
+
+def _least(price: PriceTold) -> str:
+    if price.least_low < NOTHING:
+        return "these rows do not show that any must be lost"
+    return f"every release within the budget loses {price.least_low:.3f} or more (95 %)"
 
 
 def _budget(told: BudgetTold) -> str:

@@ -20,6 +20,7 @@ from withhold.workflow.manifest import private_manifest, read_private, read_run,
 from withhold.workflow.rooms import CANDIDATE, MANIFEST, SHARE, results_of
 
 # A reason stands on a page.
+PLACEHOLDER = "WHY"  # of the command that a run prints
 MOST_CHARACTERS = 1000
 WHOLE = "whole_audit"
 
@@ -86,6 +87,8 @@ def _checked(because: str) -> str:
         raise InvalidParameterError(
             f"--because takes a reason of up to {MOST_CHARACTERS:,} characters (got {got}): it stands on the page."
         )
+    if reason == PLACEHOLDER:
+        raise InvalidParameterError(f"Write your own reason in place of {PLACEHOLDER}: it stands on the page.")
     return reason
 
 

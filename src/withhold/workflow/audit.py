@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from difflib import get_close_matches
 from pathlib import Path
 
 import numpy as np
@@ -38,6 +37,7 @@ from withhold.workflow.roles import Roles, assign, check_columns
 from withhold.workflow.source import (
     Source,
     check_declared,
+    check_exists,
     fitted_types,
     group_codes,
     read_alike,
@@ -221,6 +221,7 @@ def _sample(request: AuditRequest) -> tuple[NDArray[np.int64], int] | None:
 
 
 def _gather(request: AuditRequest, log: Log) -> _Gathered:
+    check_exists(request.release)
     labels = labels_of(request.release, request.labels) if image_files(request.release) else request.labels
     sample = _sample(request)
     rows = None if sample is None else sample[0]
@@ -251,13 +252,8 @@ def _gather(request: AuditRequest, log: Log) -> _Gathered:
             replace(release, table=known.select(handed_over)), known, original, "key", sample, parts, order
         )
     where = release.name if original is None else f"{release.name}, with --original beside it,"
-    unknown = [name for name in request.sensitive if not get_close_matches(name, release.table.column_names)]
-    if original is None and unknown:
-        raise DataError(
-            f"{where} has no column {unknown[0]!r}, and nobody can say who guessed it right. Name the file that it was "
-            f"made from: {option('original', 'FILE')}"
-        )
-    check_columns(request.sensitive, release.table.column_names, where)
+    made = "" if original is not None else f" Or name the file that it was made from: {option('original', 'FILE')}"
+    check_columns(request.sensitive, release.table.column_names, where, made)
     return _Gathered(release, None, original, "given", sample, parts, order)
 
 

@@ -40,8 +40,8 @@ class Roles:
         return self.groups if self.key is None else self.key
 
 
-def check_columns(wanted: Iterable[str], columns: Sequence[str], where: str) -> None:
-    """Refuse a name that is no column, with the closest one that is.
+def check_columns(wanted: Iterable[str], columns: Sequence[str], where: str, otherwise: str = "") -> None:
+    """Refuse a name that is no column, with the closest one that is; `otherwise` says what else may help.
 
     Examples
     --------
@@ -52,7 +52,7 @@ def check_columns(wanted: Iterable[str], columns: Sequence[str], where: str) -> 
     withhold.contracts.errors.DataError: adult.csv has no column 'sexe'. Did you mean 'sex'?
     """
     for name in (name for name in wanted if name not in columns):
-        raise DataError(f"{where} has no column {name!r}. {nearest(name, columns)}")
+        raise DataError(f"{where} has no column {name!r}. {nearest(name, columns)}{otherwise}")
 
 
 def check_unique(columns: Sequence[str], where: str) -> None:
