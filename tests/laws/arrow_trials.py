@@ -237,12 +237,21 @@ def through_run(table: pa.Table, suffix: str, method: str) -> Told:
             "--json",
         )
         dropped = {"s", *re.findall(r"Column '(c\d+)' looks like", told)}
-        stored = spread_lists(stored, data.name)  # a command releases lists of one length as columns
+        stored = spread_lists(lists_decoded(stored), data.name)  # a command releases lists of one length as columns
         own = [name for name in stored.column_names if name not in dropped]
         release = read(out / "candidate" / f"release{suffix}")
         return differences(own, stored.select(own), release) + failed_attackers(told)
 
     return on_file(table, suffix, attempt)
+
+
+def lists_decoded(table: pa.Table) -> pa.Table:
+    """Return a table in which dictionaries of lists are lists, as a command reads them."""
+    for place, field in enumerate(table.schema):
+        if pa.types.is_dictionary(field.type) and pa.types.is_list(field.type.value_type):
+            lists = pa.array(table[field.name].to_pylist(), field.type.value_type)
+            table = table.set_column(place, field.name, lists)
+    return table
 
 
 def on_file(table: pa.Table, suffix: str, attempt: Callable[[Path, pa.Table], list[str]]) -> Told:
