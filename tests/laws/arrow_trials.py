@@ -19,6 +19,7 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.feather
 import pyarrow.parquet as pq
 
@@ -247,10 +248,10 @@ def through_run(table: pa.Table, suffix: str, method: str) -> Told:
 
 def lists_decoded(table: pa.Table) -> pa.Table:
     """Return a table in which dictionaries of lists are lists, as a command reads them."""
-    for place, field in enumerate(table.schema):
-        if pa.types.is_dictionary(field.type) and pa.types.is_list(field.type.value_type):
-            lists = pa.array(table[field.name].to_pylist(), field.type.value_type)
-            table = table.set_column(place, field.name, lists)
+    for place, held in enumerate(table.schema):
+        if pa.types.is_dictionary(held.type) and pa.types.is_list(held.type.value_type):
+            lists = pa.array(table[held.name].to_pylist(), held.type.value_type)
+            table = table.set_column(place, held.name, lists)
     return table
 
 
@@ -284,9 +285,23 @@ def write(table: pa.Table, path: Path) -> None:
     if path.suffix == ".parquet":
         pq.write_table(table, path)
     else:
+        for place, held in enumerate(table.schema):
+            levels = held.type.value_type if pa.types.is_dictionary(held.type) else None
+            if levels is not None and (pa.types.is_nested(levels) or pa.types.is_null(levels)):
+                table = table.set_column(place, held, one_dictionary(table[held.name]))
         table = table.unify_dictionaries()
         with pa.ipc.new_file(str(path), table.schema) as writer:
             writer.write_table(table)
+
+
+def one_dictionary(column: pa.ChunkedArray) -> pa.Array:
+    """Put the dictionaries of all chunks one after the other; Arrow cannot unify those of records and of nothing."""
+    before, places = 0, []
+    for chunk in column.chunks:
+        places.append(pc.add(chunk.indices, pa.scalar(before, chunk.indices.type)))
+        before += len(chunk.dictionary)
+    values = pa.concat_arrays([chunk.dictionary for chunk in column.chunks])
+    return pa.DictionaryArray.from_arrays(pa.concat_arrays(places), values)
 
 
 def read(path: Path) -> pa.Table:
