@@ -127,4 +127,4 @@ def _measures(values: np.ndarray) -> bool:
     first = np.clip(np.arange(len(distinct)) - NEIGHBOURS // 2, 0, len(distinct) - 1 - NEIGHBOURS)
     density = rankdata(distinct[first] - distinct[first + NEIGHBOURS]) / len(distinct)
     met = density[counts > 1]
-    return float(met.mean() - 0.5) > SURE * (1 / 12 / len(met)) ** 0.5
+    return bool(met.mean() - 0.5 > SURE * (1 / 12 / len(met)) ** 0.5)
