@@ -45,6 +45,16 @@ def test_rule(given, verdict, cause):
     assert decide(given, 0.05) == (verdict, cause)
 
 
+@pytest.mark.parametrize("budget", [0.05, None])
+def test_nobody_is_said_to_learn_more_than_there_is_to_know(budget):
+    for high, clipped in ((1.3, True), (0.5, False)):
+        given = evidence(0.0, high, entropy=0.61)
+        said = statement("sex", given, budget, *decide(given, budget), 0.95)
+        assert ("1.3" in said) is False
+        assert ("less about sex than all there is to know (0.610 nat, 95 %)" in said) == clipped
+        assert ("learned more than 0.500 nat" in said) != clipped
+
+
 def test_no_budget_no_verdict():
     assert decide(evidence(0.3, 0.4), None) == (None, "")
 

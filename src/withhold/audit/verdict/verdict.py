@@ -15,6 +15,7 @@ A pass is about the whole panel and the whole release: an attacker that failed, 
 column that alone tells more than the budget each bar it.
 """
 
+import math
 from collections.abc import Sequence
 
 from withhold.audit.leakage.canaries.registry import all_forms
@@ -129,6 +130,12 @@ def _statement(
             head += f" That is without {listed(evidence.own)}, which the file still contains."
         return head + " A stronger attacker could learn more."
     words = f"No attacker of this panel learned more than {high} about {name} ({sure})."
+    known = math.inf if evidence.entropy is None else evidence.entropy
+    if total.high is not None and total.high >= known:
+        words = (
+            f"These rows do not show that the attackers learned less about {name} than all there is to know "
+            f"({known:.3f} nat, {sure})."
+        )
     limit = (
         f"A leak of {evidence.limit:.3g} nat would have been found as {_forms(evidence)}."
         if evidence.limit is not None
@@ -136,10 +143,11 @@ def _statement(
     )
     limit += _untested(evidence)
     caveat = "This is not an upper bound on leakage: an attacker outside this panel may learn more."
-    if budget is not None and cause in ("", "interval_reaches_budget") and evidence.corrected_high is not None:
+    corrected = evidence.corrected_high
+    if budget is not None and cause in ("", "interval_reaches_budget") and corrected is not None and corrected < known:
         words += (
             " Allowing for what our test leaks show the attackers overlook: at most "
-            f"{evidence.corrected_high:.3f} nat (limit {budget:g})."
+            f"{corrected:.3f} nat (limit {budget:g})."
         )
     if verdict == "pass":
         return f"Pass for a budget of {budget:g} nat: {words} {limit} {caveat}"
