@@ -45,7 +45,7 @@ def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | 
         drop = option("drop_utility", True)
         more += f" while {listed(told.utility)} alone may tell {told.holds:.3f} nat (leave {it} out with {drop})"
     least = power.decidable_budget
-    can = "no budget below all there is to know" if least is None else f"budgets from {budget_up(least):g} nat on"
+    can = "no budget" if least is None else f"budgets from {budget_up(least):g} nat on"
     if least is not None and least > LARGE_SHARE * power.entropy:
         share = f"{100 * least / power.entropy:.0f} % of all there is to know"
         if any(attribute.kind == "continuous" for attribute in job.attributes):

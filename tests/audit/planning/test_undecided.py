@@ -56,7 +56,7 @@ def test_rows_do_not_help_where_too_much_was_read(record):
 
 def test_a_handful_of_rows_decides_nothing(record):
     (result,) = record.sensitive.values()
-    assert "30 rows decide no budget" in undecided(result, POWER, 30, 0.02)[1]
+    assert "30 rows are too few" in undecided(result, POWER, 30, 0.02)[1]
 
 
 def test_what_usually_decides_is_said_to(record):
@@ -95,7 +95,7 @@ def test_what_cross_fitting_could_decide_is_said_where_it_can_be(record):
     ("release", "options", "cause", "said"),
     [
         ({"a": 0}, {"budget": 5.0}, "budget_restricts_nothing", "No number of rows decides a budget that restricts"),
-        ({"a": 0, "s": 1}, {"budget": 0.2}, "contains_s", "More rows alone would not settle that"),
+        ({"a": 0, "s": 1}, {"budget": 0.2}, "contains_s", "More rows alone would not help"),
     ],
 )
 def test_every_inconclusive_audit_says_what_the_rows_can_decide(release, options, cause, said):
@@ -126,7 +126,7 @@ def test_people_are_counted_where_there_are_no_rows():
         "About 1,600 people on each side would decide this budget; 400 can decide budgets from about 0.1 nat on."
     )
     assert undecided_people(people(0.06, 0.08), 400).startswith("More people would not help")
-    assert undecided_people(people(0.0, 0.6, None), 40).endswith("40 decide no budget below all there is to know.")
+    assert undecided_people(people(0.0, 0.6, None), 40).endswith("40 are too few to decide any budget.")
 
 
 def test_without_a_budget_it_is_said_which_one_the_rows_decide(record):

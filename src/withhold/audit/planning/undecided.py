@@ -51,7 +51,7 @@ def undecided(
     if budget >= power.law.entropy:
         first = "No number of rows decides a budget that restricts nothing."
     elif result.cause not in FOR_WANT_OF_ROWS and needed is not None:
-        first = f"More rows alone would not settle that; once it is settled, about {many} like these would decide."
+        first = f"More rows alone would not help. Mend that first; then about {many} rows like these would decide."
     elif power.told >= budget:
         first = (
             f"More rows would not help: the attackers' best estimate, {power.told:.3f} nat, is not below the budget. "
@@ -69,7 +69,7 @@ def undecided(
 def _can(rows: int, decides: float | None, crossed: float | None, folds: int, entropy: float) -> str:
     """Return which budgets rows can decide, and that it says little where they are large."""
     if decides is None:
-        can = f"{rows:,} rows decide no budget below all there is to know."
+        can = f"{rows:,} rows are too few to decide any budget."
     else:
         can = f"{rows:,} rows can decide budgets from {_nats(decides, entropy)} on."
     if crossed is not None and (decides is None or budget_up(crossed) < budget_up(decides)):
@@ -102,5 +102,5 @@ def undecided_people(result: DisclosureResult, people: int) -> str:
         needed = people * max(1.0, half / (budget * recovery - told)) ** 2
         first = f"About {round(needed, -2 if needed > 1000 else -1):,.0f} people on each side would decide this budget"
     if least >= result.entropy:
-        return f"{first}; {people:,} decide no budget below all there is to know."
+        return f"{first}; {people:,} are too few to decide any budget."
     return f"{first}; {people:,} can decide budgets from about {budget_up(least):g} nat on."
