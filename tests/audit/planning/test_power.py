@@ -10,7 +10,7 @@ from withhold.audit.effort import EFFORTS
 from withhold.audit.leakage.detection import Planter
 from withhold.audit.leakage.parts import Judge
 from withhold.audit.planning.law import Law
-from withhold.audit.planning.learning_cost import measure_power
+from withhold.audit.planning.learning_cost import loss, measure_power
 from withhold.audit.planning.power import Power
 from withhold.audit.planning.telling import whole_panel
 from withhold.audit.request import make_design, parts_of, read_request
@@ -91,3 +91,16 @@ def test_what_is_foretold_is_what_the_audit_finds():
     with one_thread():
         assert found(2 * limit) >= 3
         assert found(limit / 2.5) <= 1
+
+
+def test_no_larger_leak_is_planted_than_the_rows_have_room_for():
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(12, 4))[rng.integers(0, 12, 2_000)]  # each row has many twins by nature
+    request = read_request(rows, rng.integers(0, 2, 2_000), None, None, None, None, None)
+    view = AttackView.fit(request.release)
+    design, panel = make_design(request, EFFORTS["quick"], 0), whole_panel(view)
+    judge = Judge(0.95, 0, None, parts_of(request))
+    planter = Planter(view, request.sensitive[0], panel.classes, panel.scores, design, judge)
+    most = planter.most("twin")
+    assert 0 < most < planter.largest
+    assert np.isfinite(loss(planter, "twin", 0.99 * most))

@@ -104,6 +104,10 @@ class Planter:
         """The most that can be planted."""
         return MOST_OF_ENTROPY * min(plug_in_entropy(self.shares), 3.0)
 
+    def most(self, name: PlantForm) -> float:
+        """Return the most that can be planted in one form."""
+        return min(self.largest, all_forms()[name].most(self.scene))
+
     @property
     def forms(self) -> list[PlantForm]:
         """Return the general forms, and those of which the release has what they change and the panel a reader."""

@@ -130,19 +130,19 @@ def measure_power(
                 break
             # The form of which most is lost sets the limit; the others need no second look.
             size, worst = wanted, max(power.losses, key=lambda form: power.losses[form])
-            power = replace(power, losses={**power.losses, worst: _loss(planter, worst, size)})
+            power = replace(power, losses={**power.losses, worst: loss(planter, worst, size)})
     return power
 
 
 def _losses(planter: Planter, size: float) -> dict[PlantForm, float]:
     """Return C of each form; what subjects tell is counted in subjects, and the law here in records."""
     forms = all_forms()
-    return {form: _loss(planter, form, size) for form in planter.tested(size) if not forms[form].by_subject}
+    return {form: loss(planter, form, size) for form in planter.tested(size) if not forms[form].by_subject}
 
 
-def _loss(planter: Planter, form: PlantForm, size: float) -> float:
+def loss(planter: Planter, form: PlantForm, size: float) -> float:
     """Return C of one form: the mean over a few leaks of about one size."""
-    sizes = [min(size * factor, planter.largest) for factor in NEAR]
+    sizes = [min(size * factor, planter.most(form)) for factor in NEAR]
     lost = [_lost(one, _value(planter, form, one)) for one in dict.fromkeys(sizes)]
     return max(0.0, sum(lost) / len(lost))
 
