@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from known_worlds.alike import ALIKE
 from known_worlds.beside import BESIDE
 from known_worlds.blind import BLIND
 from known_worlds.continuous import CONTINUOUS
@@ -35,6 +36,7 @@ FAMILIES = (
     KINDS,
     ROWS_AND_UNITS,
     BESIDE,
+    ALIKE,
     SUBJECTS,
     ERASURE,
     BLIND,

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from known_worlds.alike import ALIKE
 from known_worlds.beside import BESIDE
 from known_worlds.kinds import KINDS
 from known_worlds.rows_and_units import ROWS_AND_UNITS
@@ -41,8 +42,16 @@ READERS = {
     "changed_since": "relations",
     "plates": "pairs",
     "summer_time": "cells",
+    "reversed_bookings": "relations",
+    "same_place": "links",
+    "abbreviated": "links words",
+    "standing_order": "logistic",
+    "listed_items": "relations",
+    "counted_flags": "relations words",
+    "way_to_work": "relations",
+    "stored_in_steps": "relations",
 }
-WORLDS = {world.name: world for world in (*KINDS, *ROWS_AND_UNITS, *TEXTS, *BESIDE)}
+WORLDS = {world.name: world for world in (*KINDS, *ROWS_AND_UNITS, *TEXTS, *BESIDE, *ALIKE)}
 LEAKS = [name for name, world in WORLDS.items() if not name.startswith("innocent")]
 
 

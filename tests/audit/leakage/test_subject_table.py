@@ -34,6 +34,12 @@ def test_the_spread_within_a_subject_is_read():
     assert (found.truth == S).all()
 
 
+def test_a_value_that_comes_twice_within_a_subject_is_read():
+    amounts = RNG.lognormal(size=(SUBJECTS, VISITS))
+    amounts[S == 1, 2] = amounts[S == 1, 0]
+    assert attack(pa.table({"amount": amounts.ravel()})).best().mean() > 0.5
+
+
 def test_the_name_of_a_subject_is_read():
     names = np.array([f"{'FM'[s]}{i:04d}" for i, s in enumerate(S)])[GROUPS]
     noise = pa.table({"z": RNG.normal(size=len(GROUPS))})

@@ -4,7 +4,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from withhold.audit.view.copies import ALL, columns_of, copy_columns, distances_of
+from withhold.audit.view.copies import ALL, columns_of, copy_columns, distances_of, without_sign
 from withhold.audit.view.view import AttackView
 
 
@@ -24,6 +24,22 @@ def test_equal_rows_are_counted():
     rows[:4] = rows[0]
     counted = dict(copy_columns(list(rows.T)))["rows that are the same"]
     assert (counted[:4] > counted[4:].max()).all()
+
+
+@pytest.mark.parametrize("reversed_columns", [slice(0, 1), slice(None)])
+def test_what_takes_back_another_row_is_near_it_without_sign(reversed_columns):
+    rng = np.random.default_rng(0)
+    rows = rng.normal(size=(600, 6))
+    rows[100:200] = rows[:100] + 1e-3 * rng.normal(size=(100, 6))
+    rows[100:200, reversed_columns] *= -1
+    column = dict(without_sign(rows.T))["distance to row 1 without sign"]
+    assert (column[:200] < column[200:].min()).mean() > 0.95
+
+
+def test_without_twins_or_signs_nothing_is_compared():
+    rows = np.random.default_rng(0).normal(size=(600, 6))
+    assert list(without_sign(rows.T)) == []
+    assert list(without_sign(np.vstack([rows, rows + 1e-3]).T ** 2)) == []
 
 
 @pytest.mark.parametrize("shape", [(10, 5), (500, 1), (500, 0)])

@@ -3,12 +3,14 @@
 import numpy as np
 import pyarrow as pa
 
-from withhold.audit.view.counted import length_columns
+from withhold.audit.view.counted import length_columns, word_count_columns
 from withhold.audit.view.reading import read_columns
 
 N = 300
 RNG = np.random.default_rng(0)
 NOTES = [" ".join(["word"] * k) for k in RNG.integers(2, 9, N)]
+
+FLAGS = [RNG.choice(["high", "low", "plain"], k).tolist() for k in RNG.integers(4, 12, N)]
 
 
 def lengths(number, notes=NOTES):
@@ -29,3 +31,21 @@ def test_a_number_that_counts_something_else_is_left_alone():
 
 def test_texts_of_one_length_have_none_to_compare():
     assert lengths(RNG.integers(1, 5, N), [f"{k % 10} of" for k in range(N)]) == {}
+
+
+def times_said(word):
+    return np.array([flags.count(word) for flags in FLAGS])
+
+
+def beyond(number):
+    text, counted = read_columns(pa.table({"flags": [" ".join(flags) for flags in FLAGS], "high": number}))
+    return dict(word_count_columns([text], [counted]))
+
+
+def test_a_number_is_compared_with_how_often_the_word_stands_that_it_counts():
+    off = RNG.integers(0, 2, N) * RNG.choice([-1, 1], N)
+    assert (beyond(times_said("high") + off)["high beyond high in flags"] == off).all()
+
+
+def test_a_number_that_counts_no_word_is_left_alone():
+    assert beyond(RNG.permutation(times_said("high"))) == {}

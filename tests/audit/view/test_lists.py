@@ -27,6 +27,7 @@ def test_statistics_of_lists_of_any_length():
     found = parts([*rows, [], None], pa.list_(pa.float64()))
     assert found[" length"] == [1, 2, 9, 30, 0, None]
     for place, row in enumerate(rows):
+        assert found[" sum"][place] == pytest.approx(np.sum(row))
         assert found[" mean"][place] == pytest.approx(np.mean(row))
         assert found[" sd"][place] == pytest.approx(np.std(row))
         assert found[" median"][place] == pytest.approx(sorted(row)[(len(row) - 1) // 2])

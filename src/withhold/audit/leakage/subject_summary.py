@@ -25,10 +25,11 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
 
     Returns
     -------
-    ndarray of float32, shape (k, at most 6 min(p, 256) + 5)
-        For each column that varies mean, spread, least and largest (of flags neither), mean step from one record to the
-        next, and trend; then the number of records, the first time, the mean gap between two, how the gaps differ, and
-        the same against their mean.
+    ndarray of float32, shape (k, at most 7 min(p, 256) + 5)
+        For each column that varies mean, spread, least and largest (of flags neither), how many records hold a value
+        that an earlier one of the subject holds (where only some do), mean step from one record to the next, and trend;
+        then the number of records, the first time, the mean gap between two, how the gaps differ, and the same against
+        their mean.
 
     Examples
     --------
@@ -55,6 +56,8 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
         # Whether a flag is set ever, or always, stands in its mean.
         if not ((column == column.min()) | (column == column.max())).all():
             columns += [np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
+            again = repeats(values, of[order])
+            columns += [again] if 0 < again.sum() < len(values) - len(counts) else []
         columns += [np.add.reduceat(step, start) / between, trend]
     times = when[order].astype(np.float64)
     gaps = np.diff(times, prepend=times[:1])
@@ -64,6 +67,19 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
     uneven = np.log1p(spread_gap) - np.log1p(mean_gap)
     columns += [np.log(counts), times[start], np.log1p(mean_gap), np.log1p(spread_gap), uneven]
     return np.asarray(np.column_stack(columns), dtype=np.float32)
+
+
+def repeats(values: Reals, of: Codes) -> Reals:
+    """Return how many records of each subject hold a value that another one before holds.
+
+    Examples
+    --------
+    >>> repeats(np.array([5.0, 7.0, 5.0, 5.0]), np.array([0, 0, 0, 1])).tolist()
+    [1.0, 0.0]
+    """
+    order = np.lexsort((values, of))
+    again = (np.diff(values[order]) == 0) & (np.diff(of[order]) == 0)
+    return np.bincount(of[order[1:]][again], minlength=int(of.max()) + 1).astype(np.float64)
 
 
 def varied(matrix: Matrix) -> list[Matrix]:

@@ -1,11 +1,12 @@
 """Rows that are alike in two columns together, or in one once it is cleaned: an address, a name spelled variously.
 
 Members of a household share street and number, and neither tells alone; an employer is written in capitals by one clerk
-and with a hyphen by another. The rows of such a group are linked, and the known classes of the others are read.
+and with a hyphen by another, a street in full or as St. The rows of such a group are linked, and the known classes of
+the others are read.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import combinations
 
 import numpy as np
@@ -21,6 +22,8 @@ MOST_COLUMNS, LEAST_LEVELS, NEAREST = 12, 8, 3
 # A group is a household or a family, not a town; so many rows stand in groups, and pairs of rows in them are so many
 # times as many as columns that have nothing to do with each other would give.
 LARGEST, LEAST_SHARE, BEYOND = 20, 0.1, 3.0
+# Letters of a word that an abbreviation keeps.
+BEGINNING = 5
 
 
 def alike_links(readings: Sequence[Reading]) -> Rows | None:
@@ -50,10 +53,11 @@ def alike_links(readings: Sequence[Reading]) -> Rows | None:
     usable = [r for r in readings if LEAST_LEVELS <= len(r.levels) <= len(r.codes) // 2][:MOST_COLUMNS]
     found = []
     pairs = [(_beyond(joint, [one.codes, other.codes]), joint) for one, other, joint in _joint(usable)]
-    cleaned = [
-        (_beyond(codes, []), codes) for codes in map(_cleaned, readings[: 2 * MOST_COLUMNS]) if codes is not None
-    ]
-    for kind in (pairs, cleaned):
+    cleaned, shortened = (
+        [(_beyond(codes, []), codes) for one in readings[: 2 * MOST_COLUMNS] for codes in _merged(one, plain)]
+        for plain in (_cleaned, _shortened)
+    )
+    for kind in (pairs, cleaned if any(score > BEYOND for score, _ in cleaned) else shortened):
         if kind and max(score for score, _ in kind) > BEYOND:
             found.append(_linked(max(kind, key=lambda one: one[0])[1]))
     return np.hstack(found) if found else None
@@ -82,15 +86,31 @@ def _beyond(codes: Codes, apart: Sequence[npt.NDArray[np.int32]]) -> float:
     return float((grouped * (grouped - 1.0)).sum() / max(n * (n - 1.0) * chance, 1.0))
 
 
-def _cleaned(reading: Reading) -> Codes | None:
-    """Return the codes of texts without capitals, blanks and marks, where some become the same by it."""
-    if reading.kind != "category" or len(reading.levels) < LEAST_LEVELS:
-        return None
-    texts = [re.sub(r"[\W_]+", "", str(level)).casefold() for level in reading.levels.tolist()]
-    cleaned, of = np.unique(texts, return_inverse=True)
-    if len(cleaned) == len(texts):
-        return None
-    return np.where(reading.codes < 0, -1, of[reading.codes]).astype(np.int64)
+def _merged(reading: Reading, plain: Callable[[str], str]) -> Iterator[Codes]:
+    """Yield the codes of texts once they are made plain, where some become the same by it."""
+    if reading.kind == "category" and len(reading.levels) >= LEAST_LEVELS:
+        texts = [plain(str(level)) for level in reading.levels.tolist()]
+        merged, of = np.unique(texts, return_inverse=True)
+        if len(merged) < len(texts):
+            yield np.where(reading.codes < 0, -1, of[reading.codes]).astype(np.int64)
+
+
+def _cleaned(text: str) -> str:
+    """Return a text without capitals, blanks and marks."""
+    return re.sub(r"[\W_]+", "", text).casefold()
+
+
+def _shortened(text: str) -> str:
+    """Return the beginnings of words, of the last one its first letter, as in an address whose street is abbreviated.
+
+    Examples
+    --------
+    >>> [_shortened(text) for text in ("12 Oak Street", "12 Oak St.", "Hafenstr. 4", "Hafenstraße 4")]
+    ['12 oak s', '12 oak s', 'hafen 4', 'hafen 4']
+    """
+    *before, last = re.findall(r"\w+", text.casefold()) or [""]
+    begun = [word if word.isdecimal() else word[:BEGINNING] for word in before]
+    return " ".join([*begun, last if last.isdecimal() else last[:1]]) if begun else last
 
 
 def _linked(codes: Codes) -> Rows:

@@ -1,16 +1,21 @@
-"""Numbers that count the characters or the words of a text: by how much they are off."""
+"""Numbers that count the characters, the words, or one word, of a text or list: by how much they are off."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
 
 from withhold.audit.view.features import Column
 from withhold.audit.view.reading import Reading
+from withhold.audit.view.words import WORD
 
 # Texts and numbers that are compared, each with each; how near they are in this share of the rows where one counts the
 # other.
 MOST_TEXTS, MOST_NUMBERS = 3, 6
 NEAR, MOSTLY = 5.0, 0.5
+# Words of a text, the commonest, whose number is compared, characters looked through, and in how many more rows than by
+# chance a number equals it.
+MOST_WORDS, MOST_CHARACTERS, BEYOND = 8, 1_000, 0.15
 
 
 def length_columns(texts: Sequence[Reading], numbers: Sequence[Reading]) -> Iterator[Column]:
@@ -36,3 +41,29 @@ def length_columns(texts: Sequence[Reading], numbers: Sequence[Reading]) -> Iter
                 )
                 if (np.abs(beyond) <= NEAR).mean() > MOSTLY and np.ptp(lengths[~text.missing]) > 0:
                     yield f"{number.name} beyond {what} of {text.name}", np.clip(beyond, -99, 99).astype(np.float32)
+
+
+def word_count_columns(texts: Sequence[Reading], numbers: Sequence[Reading]) -> Iterator[Column]:
+    """Yield by how much a whole number differs from how often a word stands in a text, where it seems to count it.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.view.reading import read_columns
+    >>> flags = [" ".join("H" * k + "N" * m) for k in range(6) for m in range(6)] * 2
+    >>> text, high = read_columns(pa.table({"flags": flags, "high": [k for k in range(6) for m in range(6)] * 2}))
+    >>> [name for name, _ in word_count_columns([text], [high])]
+    ['high beyond H in flags']
+    """
+    counting = [one for one in numbers if len(one.levels) > 1][:MOST_NUMBERS]
+    for text in texts[:MOST_TEXTS] if counting else ():
+        inside = [Counter(WORD.findall(str(level)[:MOST_CHARACTERS])) for level in text.levels.tolist()]
+        holding = Counter(word for counts in inside for word in counts)
+        for word, _ in holding.most_common(MOST_WORDS):
+            times = np.append([counts[word] for counts in inside], 0)[text.codes]
+            for number in counting:
+                values = np.nan_to_num(np.asarray(number.numbers, np.float64), nan=-1.0, posinf=-1.0, neginf=-1.0)
+                chance = sum((times == k).mean() * (values == k).mean() for k in np.unique(times))
+                if (values == times).mean() > chance + BEYOND:
+                    beyond = np.clip(values - times, -99, 99).astype(np.float32)
+                    yield f"{number.name} beyond {word} in {text.name}", beyond

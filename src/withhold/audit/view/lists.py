@@ -27,7 +27,7 @@ def unpack(column: pa.ChunkedArray) -> Parts | None:
     >>> [(name, part.to_pylist()) for name, part in unpack(column)]
     [('[0]', [1.0, None, 3.0]), ('[1]', [2.0, None, 4.0]), (' is null', [False, True, False])]
     >>> [name for name, _ in unpack(pa.chunked_array([[[1.0, 2.0], [], [3.0]]]))][:4]
-    [' length', ' mean', ' sd', ' least']
+    [' length', ' sum', ' mean', ' sd']
     """
     kind = column.type
     if pa.types.is_map(kind):
@@ -68,7 +68,7 @@ def _by_field(column: pa.ChunkedArray) -> Parts:
 
 
 def _statistics(column: pa.ChunkedArray) -> Parts:
-    """Yield length, moments, extremes, steps, the largest sum of neighbours, and the first and last entries."""
+    """Yield length, sum, moments, extremes, steps, the largest sum of neighbours, and the first and last entries."""
     flat = pc.list_flatten(column).cast(pa.float64(), safe=False).to_numpy()
     lengths = pc.list_value_length(column).fill_null(0).to_numpy()
     starts = np.concatenate([[0], np.cumsum(lengths)[:-1]]).astype(np.int64)
@@ -92,8 +92,8 @@ def _described(flat: Reals, starts: np.ndarray, lengths: np.ndarray) -> dict[str
         first = starts[some]
         if len(first) == 0:
             return out
-        mean = np.add.reduceat(flat, first) / lengths[some]
-        out["mean"] = spread(mean)
+        total = np.add.reduceat(flat, first)
+        out["sum"], out["mean"] = spread(total), spread(total / lengths[some])
         out["sd"] = spread(np.sqrt(np.add.reduceat((flat - out["mean"][owner]) ** 2, first) / lengths[some]))
         out["least"], out["largest"] = (
             spread(np.minimum.reduceat(flat, first)),

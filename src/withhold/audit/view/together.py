@@ -6,7 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from withhold.audit.view.consistency import consistency_columns
-from withhold.audit.view.counted import length_columns
+from withhold.audit.view.copies import without_sign
+from withhold.audit.view.counted import length_columns, word_count_columns
 from withhold.audit.view.features import FEW, Column
 from withhold.audit.view.households import links_of
 from withhold.audit.view.links import Rows
@@ -16,8 +17,11 @@ from withhold.audit.view.mirrored import mirror_links
 from withhold.audit.view.named_values import named_columns
 from withhold.audit.view.noise_streams import stream_columns
 from withhold.audit.view.partial_copies import next_columns, part_columns
+from withhold.audit.view.points import point_columns
 from withhold.audit.view.reading import Reading
-from withhold.audit.view.relations import WIDEST, relation_columns
+from withhold.audit.view.relations import WIDEST, known_numbers, relation_columns
+from withhold.audit.view.same_numbers import same_columns
+from withhold.audit.view.same_place import place_links
 from withhold.audit.view.units import names_units, unit_columns, unit_links
 from withhold.audit.view.within_groups import group_columns
 from withhold.audit.view.words import in_words
@@ -79,20 +83,25 @@ class Kept:
         """
         residuals = list(relation_columns(self.numbers))
         yield from residuals
+        yield from point_columns(self.numbers)
+        yield from same_columns(self.numbers)
         yield from local_columns(self.numbers, residuals)
         yield from consistency_columns(self.categories, self.codes)
         yield from stream_columns(self.numbers)
         yield from mention_columns(self.texts, self.categories)
         yield from length_columns(self.texts, self.codes)
+        few = [one for one in self.categories if one.kind == "number" and _whole(one)]
+        yield from word_count_columns(self.texts, [*self.codes, *few])
         yield from group_columns(self.names, self.numbers)
         yield from part_columns(self.numbers, self.columns)
         yield from next_columns(self.numbers)
+        yield from without_sign(known_numbers(self.numbers)[1].T)
         yield from unit_columns(self.units)
         yield from named_columns(links, self.numbers, self.categories)
 
     def links(self, time: npt.NDArray[np.float64] | None = None) -> Rows | None:
         """Return the rows that each row is linked with; None where there is no link."""
-        further = unit_links(self.units, time), mirror_links(self.names)
+        further = unit_links(self.units, time), mirror_links(self.names), place_links(self.numbers)
         return links_of(self.names, self.categories, self.texts, further)
 
 

@@ -1,0 +1,50 @@
+"""Numbers that two columns share in many rows: a total and the sum of its list, a value carried over."""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+import numpy as np
+
+from withhold.audit.view.features import Column
+from withhold.audit.view.reading import Reading
+from withhold.audit.view.relations import known_numbers, scaled
+
+# Columns that are compared; two are the same within rounding in such a share of the rows, and not in all.
+MOST_COLUMNS, SAME, LEAST_SHARE, MOST_SHARE = 32, 1e-9, 0.1, 0.99
+# Numbers of a row in which equal ones are counted: of fewer hardly any are.
+LEAST_NUMBERS = 16
+
+
+def same_columns(readings: Sequence[Reading]) -> Iterator[Column]:
+    """Yield by how much two columns differ that are the same in many rows, and how many numbers of a row are the same.
+
+    Parameters
+    ----------
+    readings : sequence of Reading
+        The numbers of a release.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.view.reading import read_columns
+    >>> a = np.arange(1.0, 101.0)
+    >>> table = pa.table({"a": a, "b": np.where(a % 2, a, 2.5 * a)})
+    >>> [name for name, _ in same_columns(list(read_columns(table)))]
+    ['a beyond b', 'a by b']
+    """
+    source = {one.name: one.source for one in readings}
+    names, matrix = known_numbers(readings)
+    if len(names) >= LEAST_NUMBERS:
+        # A vector that was stored in steps of its largest value has values that come back in it.
+        steps = np.diff(np.sort(np.abs(matrix), axis=1), axis=1)
+        yield from scaled("numbers of a row that are the same but for sign", (steps == 0).sum(axis=1).astype(float))
+    names, matrix = names[:MOST_COLUMNS], matrix[:, :MOST_COLUMNS]
+    for one, other in combinations(range(len(names)), 2):
+        if source[names[one]] == source[names[other]]:
+            continue
+        a, b = matrix[:, one], matrix[:, other]
+        share = (np.abs(a - b) <= SAME * np.abs(a)).mean()
+        if LEAST_SHARE < share < MOST_SHARE:
+            yield from scaled(f"{names[one]} beyond {names[other]}", a - b)
+            if (a > 0).all() and (b > 0).all():
+                yield from scaled(f"{names[one]} by {names[other]}", np.log(a / b))
