@@ -103,6 +103,7 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "private_table": results_sentences.private_table,
     "cost": results_page.cost,
     "released_tables": results_page.released_tables,
+    "released_german": lambda: results_page.released_tables("german", "German credit", "credit"),
     "behind_tables": results_page.behind_tables,
     "membership": results_page.membership,
     "agreement": results_page.agreement,

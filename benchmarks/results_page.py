@@ -166,14 +166,14 @@ def cost() -> list[str]:
     return table(["effort", "rows x columns", "given", "CPU seconds", "MB"], rows)
 
 
-def released_tables() -> list[str]:
-    """The 401(k) survey as others would hand it over, and as ours: what attackers read, and how alike it is."""
-    head = ["release of the 401(k) survey", "leakage (nat)", "best attacker", "column shapes", "pair trends"]
-    head += ["usable columns", "`e401k` predicted", "lost by models of a column"]
+def released_tables(about: str = "demo", called: str = "the 401(k) survey", utility: str = "e401k") -> list[str]:
+    """A table as others would hand it over, and as ours: what attackers read, and how alike it is."""
+    head = [f"release of {called}", "leakage (nat)", "best attacker", "column shapes", "pair trends"]
+    head += ["usable columns", f"`{utility}` predicted", "lost by models of a column"]
     rows = []
     for key, case in results("fidelity_peers").items():
         data, name = key.split(" / ")
-        if data != "demo":
+        if data != about:
             continue
         leakage = case.get("leakage")
         usable, compared = case["usable"]
