@@ -9,8 +9,10 @@ from withhold.audit.view.features import Column
 from withhold.audit.view.reading import Reading
 from withhold.audit.view.relations import known_numbers, scaled
 
-# Columns that are compared; two are the same within rounding in such a share of the rows, and not in all.
-MOST_COLUMNS, SAME, LEAST_SHARE, MOST_SHARE = 32, 1e-9, 0.1, 0.99
+# Columns that are compared, in so many rows, and pairs of them that are given, the likest. Two are the same within
+# rounding in such a share of the rows more than by chance, and not in all; zeros are no evidence, since counts share
+# them where neither has anything.
+MOST_COLUMNS, PROBED, MOST_PAIRS, SAME, LEAST_SHARE, MOST_SHARE = 32, 2_000, 16, 1e-9, 0.1, 0.99
 # Numbers of a row in which equal ones are counted: of fewer hardly any are.
 LEAST_NUMBERS = 16
 
@@ -36,15 +38,24 @@ def same_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     names, matrix = known_numbers(readings)
     if len(names) >= LEAST_NUMBERS:
         # A vector that was stored in steps of its largest value has values that come back in it.
-        steps = np.diff(np.sort(np.abs(matrix), axis=1), axis=1)
-        yield from scaled("numbers of a row that are the same but for sign", (steps == 0).sum(axis=1).astype(float))
-    names, matrix = names[:MOST_COLUMNS], matrix[:, :MOST_COLUMNS]
-    for one, other in combinations(range(len(names)), 2):
-        if source[names[one]] == source[names[other]]:
-            continue
+        ordered = np.abs(matrix)
+        ordered.sort(axis=1)
+        again = np.count_nonzero(ordered[:, 1:] == ordered[:, :-1], axis=1)
+        yield from scaled("numbers of a row that are the same but for sign", again.astype(float))
+    some = matrix[np.random.default_rng(0).permutation(len(matrix))[:PROBED], :MOST_COLUMNS]
+    apart = np.roll(some, 1, axis=0)
+    found = []
+    for one, other in combinations(range(some.shape[1]), 2):
+        if source[names[one]] != source[names[other]]:
+            share, chance = (_same(some[:, one], beside[:, other]) for beside in (some, apart))
+            if chance + LEAST_SHARE < share < MOST_SHARE:
+                found.append((share - chance, one, other))
+    for _, one, other in sorted(found, reverse=True)[:MOST_PAIRS]:
         a, b = matrix[:, one], matrix[:, other]
-        share = (np.abs(a - b) <= SAME * np.abs(a)).mean()
-        if LEAST_SHARE < share < MOST_SHARE:
-            yield from scaled(f"{names[one]} beyond {names[other]}", a - b)
-            if (a > 0).all() and (b > 0).all():
-                yield from scaled(f"{names[one]} by {names[other]}", np.log(a / b))
+        yield from scaled(f"{names[one]} beyond {names[other]}", a - b)
+        if (a > 0).all() and (b > 0).all():
+            yield from scaled(f"{names[one]} by {names[other]}", np.log(a / b))
+
+
+def _same(a: np.ndarray, b: np.ndarray) -> float:
+    return float(((np.abs(a - b) <= SAME * np.abs(a)) & (a != 0)).mean())
