@@ -47,5 +47,11 @@ def test_a_number_is_compared_with_how_often_the_word_stands_that_it_counts():
     assert (beyond(times_said("high") + off)["high beyond high in flags"] == off).all()
 
 
+def test_some_rows_are_asked_and_all_are_compared(monkeypatch):
+    monkeypatch.setattr("withhold.audit.view.counted.PROBED", 50)
+    off = RNG.integers(0, 2, N)
+    assert (beyond(times_said("high") + off)["high beyond high in flags"] == off).all()
+
+
 def test_a_number_that_counts_no_word_is_left_alone():
     assert beyond(RNG.permutation(times_said("high"))) == {}

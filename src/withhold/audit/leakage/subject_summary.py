@@ -9,6 +9,8 @@ WIDEST = 256
 # A column that is the same in all but fewer records than these has nothing to summarise: a level of its own for each
 # text costs as much as a measurement.
 LEAST_RECORDS = 10
+# Records that are asked for a value that comes again before all are.
+PROBED = 20_000
 
 
 def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
@@ -38,7 +40,7 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
     [2.0, 1.0, 1.0, 3.0, 2.0, 1.0]
     """
     order = np.lexsort((when, of))
-    counts = np.bincount(of)
+    owner, counts = of[order], np.bincount(of)
     start = np.r_[0, np.cumsum(counts)[:-1]]
     place = np.arange(len(of)) - np.repeat(start + (counts - 1) / 2, counts)
     reach = np.repeat(np.maximum((counts - 1) / 2, 0.5), counts)
@@ -56,8 +58,9 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
         # Whether a flag is set ever, or always, stands in its mean.
         if not ((column == column.min()) | (column == column.max())).all():
             columns += [np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
-            again = repeats(values, of[order])
-            columns += [again] if 0 < again.sum() < len(values) - len(counts) else []
+            if repeats(values[:PROBED], owner[:PROBED]).any():
+                again = repeats(values, owner)
+                columns += [again] if again.sum() < len(values) - len(counts) else []
         columns += [np.add.reduceat(step, start) / between, trend]
     times = when[order].astype(np.float64)
     gaps = np.diff(times, prepend=times[:1])

@@ -53,11 +53,12 @@ def alike_links(readings: Sequence[Reading]) -> Rows | None:
     usable = [r for r in readings if LEAST_LEVELS <= len(r.levels) <= len(r.codes) // 2][:MOST_COLUMNS]
     found = []
     pairs = [(_beyond(joint, [one.codes, other.codes]), joint) for one, other, joint in _joint(usable)]
-    cleaned, shortened = (
+    merged = (
         [(_beyond(codes, []), codes) for one in readings[: 2 * MOST_COLUMNS] for codes in _merged(one, plain)]
         for plain in (_cleaned, _shortened)
     )
-    for kind in (pairs, cleaned if any(score > BEYOND for score, _ in cleaned) else shortened):
+    cleaned = next((kind for kind in merged if any(score > BEYOND for score, _ in kind)), [])
+    for kind in (pairs, cleaned):
         if kind and max(score for score, _ in kind) > BEYOND:
             found.append(_linked(max(kind, key=lambda one: one[0])[1]))
     return np.hstack(found) if found else None

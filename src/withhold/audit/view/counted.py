@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 import numpy as np
+import numpy.typing as npt
 
 from withhold.audit.view.features import Column
 from withhold.audit.view.reading import Reading
@@ -13,9 +14,9 @@ from withhold.audit.view.words import WORD
 # other.
 MOST_TEXTS, MOST_NUMBERS = 3, 6
 NEAR, MOSTLY = 5.0, 0.5
-# Words of a text, the commonest, whose number is compared, characters looked through, and in how many more rows than by
-# chance a number equals it.
-MOST_WORDS, MOST_CHARACTERS, BEYOND = 8, 1_000, 0.15
+# Words of a text, the commonest, whose number is compared, characters looked through, rows that are asked before all
+# are, and in what share of them more than by chance a number equals it.
+MOST_WORDS, MOST_CHARACTERS, PROBED, BEYOND = 8, 1_000, 2_000, 0.15
 
 
 def length_columns(texts: Sequence[Reading], numbers: Sequence[Reading]) -> Iterator[Column]:
@@ -55,15 +56,30 @@ def word_count_columns(texts: Sequence[Reading], numbers: Sequence[Reading]) -> 
     >>> [name for name, _ in word_count_columns([text], [high])]
     ['high beyond H in flags']
     """
-    counting = [one for one in numbers if len(one.levels) > 1][:MOST_NUMBERS]
+    counting = {
+        one.name: np.nan_to_num(np.asarray(one.numbers, np.float64), nan=-1.0, posinf=-1.0, neginf=-1.0)
+        for one in [one for one in numbers if len(one.levels) > 1][:MOST_NUMBERS]
+    }
     for text in texts[:MOST_TEXTS] if counting else ():
-        inside = [Counter(WORD.findall(str(level)[:MOST_CHARACTERS])) for level in text.levels.tolist()]
+        some = np.random.default_rng(0).permutation(len(text.codes))[:PROBED]
+        some = some[~text.missing[some]]
+        inside = [Counter(_words(level)) for level in text.levels[text.codes[some]].tolist()]
         holding = Counter(word for counts in inside for word in counts)
         for word, _ in holding.most_common(MOST_WORDS):
-            times = np.append([counts[word] for counts in inside], 0)[text.codes]
-            for number in counting:
-                values = np.nan_to_num(np.asarray(number.numbers, np.float64), nan=-1.0, posinf=-1.0, neginf=-1.0)
-                chance = sum((times == k).mean() * (values == k).mean() for k in np.unique(times))
-                if (values == times).mean() > chance + BEYOND:
-                    beyond = np.clip(values - times, -99, 99).astype(np.float32)
-                    yield f"{number.name} beyond {word} in {text.name}", beyond
+            times = np.array([counts[word] for counts in inside])
+            for name in [name for name, values in counting.items() if _counts(values[some], times)]:
+                whole = np.append([_words(level).count(word) for level in text.levels.tolist()], 0)[text.codes]
+                yield (
+                    f"{name} beyond {word} in {text.name}",
+                    np.clip(counting[name] - whole, -99, 99).astype(np.float32),
+                )
+
+
+def _words(level: object) -> list[str]:
+    return WORD.findall(str(level)[:MOST_CHARACTERS])
+
+
+def _counts(values: npt.NDArray[np.float64], times: npt.NDArray[np.int64]) -> bool:
+    """Whether numbers equal counts in more rows than by chance."""
+    equal = (values == times).mean() - BEYOND
+    return bool(equal > 0 and equal > sum((times == k).mean() * (values == k).mean() for k in np.unique(times)))
