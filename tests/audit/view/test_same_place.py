@@ -34,3 +34,9 @@ def test_where_only_some_rows_share_a_place_the_others_have_no_link():
 )
 def test_towns_grids_and_missing_places_link_nobody(places):
     assert links(*places) is None
+
+
+@pytest.mark.parametrize("times", [2, -3, 5, 7, 11])
+def test_two_columns_that_say_the_same_link_nobody(times):
+    x = RNG.normal(size=N)
+    assert links(x, times * x) is None

@@ -14,9 +14,9 @@ from withhold.audit.view.reading import Reading
 
 # Numbers that stand side by side in the file and have a value of their own in so many rows, and the pairs compared.
 NEARLY_UNIQUE, LEAST_ROWS, MOST_PAIRS = 0.5, 100, 8
-# Rows are at one place where the nearest other is so much nearer than the next; two columns put that share of a share
-# of the rows there by chance, .01; rows at one place are a household where there are so many of them.
-NEARER, LEAST_SHARE = 0.1, 0.1
+# Rows are at one place where the nearest other is so much nearer than the next: by chance .01 of the rows, and .1 where
+# both columns say the same and all stand on a line. They are households where so many more rows are at one place.
+NEARER, LEAST_SHARE = 0.1, 0.15
 # Rows that are asked whether there are such places before all are.
 PROBED = 500
 
