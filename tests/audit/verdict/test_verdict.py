@@ -50,9 +50,15 @@ def test_nobody_is_said_to_learn_more_than_there_is_to_know(budget):
     for high, clipped in ((1.3, True), (0.5, False)):
         given = evidence(0.0, high, entropy=0.61)
         said = statement("sex", given, budget, *decide(given, budget), 0.95)
-        assert ("1.3" in said) is False
+        assert "1.3" not in said
         assert ("less about sex than all there is to know (0.610 nat, 95 %)" in said) == clipped
         assert ("learned more than 0.500 nat" in said) != clipped
+
+
+def test_no_record_is_said_to_tell_more_than_there_is_to_know_where_subjects_fail():
+    subjects = Quantity(value=0.3, low=0.2, high=0.4, kind="lower_bound")
+    given = evidence(0.0, 1.3, entropy=0.61, subjects=subjects)
+    assert "one record at most 0.610 nat" in statement("sex", given, 0.05, *decide(given, 0.05), 0.95)
 
 
 def test_no_budget_no_verdict():

@@ -58,6 +58,11 @@ def test_dates_are_written_as_months(kind):
     assert Cells.fit(read(pa.array(days[:2] * 20, pa.date32()).cast(kind)), np.ones(40, bool)).labels[0] == "2023-01-01"
 
 
+def test_a_month_that_is_cut_is_named_once():
+    days = pa.array([datetime.date(2023, 1, 1 + k) for k in range(30)], pa.date32())
+    assert Cells.fit(read(days), np.ones(30, bool)).labels[1:3] == ("2023-01", "2023-01")
+
+
 def test_spans_of_time_are_no_dates():
     spans = pa.array(range(100), pa.duration("s"))
     assert Cells.fit(read(spans), np.ones(100, bool)).labels[0] == "below 9"

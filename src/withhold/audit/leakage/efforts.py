@@ -5,8 +5,8 @@ choosing by it took a worse attacker that had easier rows. Here the guesses of a
 with the attacker that it chose, and the weights are fitted on rows that all of them guess. The logarithm of an average
 is at least the average of the logarithms: what is lost against the best effort is little where they differ little, and
 where they differ the rows tell. Where an effort alone still reads more than the average, the worse counts, as it does
-among parts of a release: more effort never reads less. That choice sees the scored records; it is one among the
-attackers that the interval covers together, and it errs towards more leakage.
+among parts of a release: more effort never reads less. That choice sees the scored records and errs towards more
+leakage; the interval covers all attackers together, so that it covers the choice where an effort keeps to one of them.
 """
 
 from collections.abc import Mapping
@@ -44,7 +44,7 @@ def over_efforts(found: Mapping[str, LogRatios]) -> LogRatios:
     guesses = np.column_stack([one.best() for one in efforts])
     weights = _weights(efforts)
     alone = guesses.mean(axis=0)
-    if alone.max(initial=-np.inf) > _mixed(guesses, weights).mean():
+    if alone.max() > _mixed(guesses, weights).mean():
         weights = np.broadcast_to(alone == alone.max(), weights.shape) / np.count_nonzero(alone == alone.max())
     everyone = highest
     for name, one in list(found.items())[:-1]:

@@ -75,7 +75,7 @@ class Judge:
         return {name: self._read(found.take(mask), level, name) for name, mask in present.items()}
 
     def _read(self, found: LogRatios, level: float, part: str) -> Reading:
-        # The chosen composite is one more attacker: its choice was made without the scored records.
+        # The chosen composite is one more attacker: its choice, but that between efforts, never saw the scored records.
         columns = np.column_stack([found.values, found.best()])
         groups = None if self.groups is None else self.groups[found.rows]
         rng = stream(self.seed, "audit", "interval", part)

@@ -104,7 +104,8 @@ def _statement(
 ) -> str:
     total = evidence.total
     low = 0.0 if total.low is None else max(0.0, total.low)
-    high = "an unknown amount" if total.high is None else f"{total.high:.3f} nat"
+    known = math.inf if evidence.entropy is None else evidence.entropy
+    high = "an unknown amount" if total.high is None else f"{min(total.high, known):.3f} nat"
     sure = f"{100 * level:g} %"
     attacker = f" ({total.attacker})" if total.attacker else ""
     if verdict == "fail":
@@ -130,7 +131,6 @@ def _statement(
             head += f" That is without {listed(evidence.own)}, which the file still contains."
         return head + " A stronger attacker could learn more."
     words = f"No attacker of this panel learned more than {high} about {name} ({sure})."
-    known = math.inf if evidence.entropy is None else evidence.entropy
     if total.high is not None and total.high >= known:
         words = (
             f"These rows do not show that the attackers learned less about {name} than all there is to know "

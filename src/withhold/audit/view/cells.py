@@ -122,7 +122,8 @@ def _interval(low: float | None, high: float | None, reading: Reading, whole: bo
         return f"{_rounded(low, reading)} or later" if reading.dated else f"{_rounded(low, reading)} or more"
     if whole and not reading.dated and max(-low, high) <= WRITTEN_OUT:
         return f"{low:.0f}" if high == low + 1 else f"{low:.0f} to {high - 1:.0f}"
-    return f"{_rounded(low, reading)} to {_rounded(high, reading)}"
+    first, last = _rounded(low, reading), _rounded(high, reading)
+    return first if first == last else f"{first} to {last}"
 
 
 def _rounded(value: float | None, reading: Reading) -> str:
