@@ -47,6 +47,13 @@ def test_a_number_is_compared_with_how_often_the_word_stands_that_it_counts():
     assert (beyond(times_said("high") + off)["high beyond high in flags"] == off).all()
 
 
+def test_a_count_is_found_behind_other_whole_numbers():
+    others = {f"code{j}": RNG.integers(0, 10**6, N) for j in range(8)}
+    counts = times_said("high") + RNG.integers(0, 2, N)
+    text, *numbers = read_columns(pa.table({"flags": [" ".join(one) for one in FLAGS], **others, "high": counts}))
+    assert [name for name, _ in word_count_columns([text], numbers)] == ["high beyond high in flags"]
+
+
 def test_some_rows_are_asked_and_all_are_compared(monkeypatch):
     monkeypatch.setattr("withhold.audit.view.counted.PROBED", 50)
     off = RNG.integers(0, 2, N)

@@ -14,9 +14,9 @@ from withhold.audit.view.words import WORD
 # other.
 MOST_TEXTS, MOST_NUMBERS = 3, 6
 NEAR, MOSTLY = 5.0, 0.5
-# Words of a text, the commonest, whose number is compared, characters looked through, rows that are asked before all
-# are, and in what share of them more than by chance a number equals it.
-MOST_WORDS, MOST_CHARACTERS, PROBED, BEYOND = 8, 1_000, 2_000, 0.15
+# Words of a text, the commonest, whose number is compared, with so many columns, characters looked through, rows that
+# are asked before all are, and in what share of them more than by chance a number equals it.
+MOST_WORDS, MOST_COUNTS, MOST_CHARACTERS, PROBED, BEYOND = 8, 24, 1_000, 2_000, 0.15
 
 
 def length_columns(texts: Sequence[Reading], numbers: Sequence[Reading]) -> Iterator[Column]:
@@ -58,7 +58,7 @@ def word_count_columns(texts: Sequence[Reading], numbers: Sequence[Reading]) -> 
     """
     counting = {
         one.name: np.nan_to_num(np.asarray(one.numbers, np.float64), nan=-1.0, posinf=-1.0, neginf=-1.0)
-        for one in [one for one in numbers if len(one.levels) > 1][:MOST_NUMBERS]
+        for one in [one for one in numbers if len(one.levels) > 1][:MOST_COUNTS]
     }
     for text in texts[:MOST_TEXTS] if counting else ():
         some = np.random.default_rng(0).permutation(len(text.codes))[:PROBED]
