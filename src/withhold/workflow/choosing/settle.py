@@ -13,7 +13,6 @@ from withhold.audit.view.reading import read_columns
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.seeds import stream
-from withhold.data.attribute import Attribute
 from withhold.data.splits import fold_numbers, some_rows, split_rows
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.workflow.binding import original_of
@@ -27,7 +26,6 @@ from withhold.workflow.goal import seconds_of
 from withhold.workflow.job import Job
 from withhold.workflow.plan import price_of
 from withhold.workflow.plan_costs import audit_seconds, fits_of, slowness
-from withhold.workflow.source import read_utility
 
 # Share of the rows that candidates are fitted on; by the others they are compared.
 FITTED = 0.6
@@ -103,7 +101,7 @@ def choose_for(
     best = search.run()
     if best is None:
         raise DataError(f"No method could be fitted to these rows: {search.trials[-1].failed}")
-    held = objective.held(best)
+    held, commonest = objective.held(best), float(_shares(part).max(initial=0.0))
     choice = ChoiceRecord(
         method=best.method,
         settings=best.settings,
@@ -112,7 +110,7 @@ def choose_for(
         budgets=dict(objective.each),
         target=objective.target,
         held=held,
-        reason=reason_of(job, objective, best, len(search.trials), search.ended, search.left, raw, _commonest(part)),
+        reason=reason_of(job, objective, best, len(search.trials), search.ended, search.left, raw, commonest),
         helps=[] if held else helps_of(job, objective, best, _utility_low(part), _telling(part)),
         ended=search.ended,
         left=search.left,
@@ -148,25 +146,20 @@ def _raw(part: Job) -> tuple[TrialRecord, Measured]:
 
 def _cap(part: Job, raw: TrialRecord) -> float:
     """Return what no release can keep more than: what the original keeps, and what the certified bound leaves of it."""
-    utility = read_utility(part.table, part.roles.utility, part.request.kinds)
-    if part.together is None or len(utility) != 1 or utility[0].kind != "categorical":
-        return raw.kept
-    price, _ = price_of(part, part.together)
+    shares = _shares(part)
+    price = None if part.together is None or not len(shares) else price_of(part, part.together)[0]
     if price is None:
         return raw.kept
-    shares = _shares(utility[0])
     left = max(0.0, price.known - price.least_low)
-    return min(raw.kept, attacker_accuracy(shares[shares > 0], left, "accuracy")[1])
+    return min(raw.kept, attacker_accuracy(shares, left, "accuracy")[1])
 
 
-def _commonest(part: Job) -> float:
-    """Return the accuracy of always naming the commonest value of U, 0 where U is not one column of classes."""
-    utility = read_utility(part.table, part.roles.utility, part.request.kinds)
-    return float(_shares(utility[0]).max()) if len(utility) == 1 and utility[0].kind == "categorical" else 0.0
-
-
-def _shares(utility: Attribute) -> np.ndarray:
-    return np.bincount(utility.codes[utility.known]) / max(1, int(utility.known.sum()))
+def _shares(part: Job) -> np.ndarray:
+    """Return the share of each value of U, none where U is not one column of classes."""
+    if len(part.useful) != 1 or part.useful[0].kind != "categorical":
+        return np.zeros(0)
+    counts = np.bincount(part.useful[0].codes[part.useful[0].known])
+    return np.asarray(counts[counts > 0] / max(1, counts.sum()))
 
 
 def _usual_seconds(part: Job) -> float:
