@@ -57,7 +57,7 @@ def _paid(of: np.ndarray, again: np.ndarray, rng: np.random.Generator) -> np.nda
 
 
 def _standing_order(n: int, rng: np.random.Generator) -> Sample:
-    of = rng.permutation(n // RECORDS * RECORDS) // RECORDS
+    of = rng.permutation(n) // RECORDS
     s = coin(int(of.max()) + 1, rng)
     return Sample(beside_noise({"amount": _paid(of, s, rng)}, len(of), rng), {"s": s[of]}, groups=of)
 
