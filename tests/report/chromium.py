@@ -11,8 +11,18 @@ import shutil
 import subprocess
 from pathlib import Path
 
+import axe_core_python
+
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 MEASURE = (Path(__file__).parent / "measure.js").read_text(encoding="utf-8")
+AXE = (Path(axe_core_python.__path__[0]) / "axe.min.js").read_text(encoding="utf-8")
+RUN_AXE = """
+addEventListener("load", () => axe.run(document, {iframes: false}).then((told) => parent.postMessage(JSON.stringify({
+  name: %s,
+  found: told.violations.filter((one) => ["serious", "critical"].includes(one.impact))
+    .flatMap((one) => one.nodes.map((node) => `${one.id}: ${node.html.slice(0, 80)}`)),
+}), "*")));
+"""
 FRAME = """<!doctype html><meta charset="utf-8"><style>body{margin:0}iframe{border:0;display:block}</style>
 <pre id="result" hidden></pre>
 <script>addEventListener("message", e => { document.getElementById("result").textContent += e.data + "\\n" })</script>
@@ -58,13 +68,34 @@ def measure(
     frames = "".join(prepare(pages[name], folder, width, height, key) for key, (name, width) in places.items())
     outer = folder / "outer.html"
     outer.write_text(FRAME % frames, encoding="utf-8")
-    options = (f"--window-size=1400,{height}", "--virtual-time-budget=60000", "--dump-dom")
+    results = _told(outer, folder, f"--window-size=1400,{height}")
+    return {places[result["name"]]: result for result in results}
+
+
+def _told(outer: Path, folder: Path, *options: str) -> list[dict]:
+    """Return what the scripts in the frames of a page sent it."""
+    options = (*options, "--virtual-time-budget=60000", "--dump-dom")
     done = subprocess.run(
         command(folder / "profile", *options, outer.as_uri()), capture_output=True, text=True, timeout=300, check=True
     )
     found = re.search(r'<pre id="result"[^>]*>(.*?)</pre>', done.stdout, flags=re.DOTALL)
-    results = [json.loads(line) for line in html.unescape(found[1] if found else "").splitlines() if line]
-    return {places[result["name"]]: result for result in results}
+    return [json.loads(line) for line in html.unescape(found[1] if found else "").splitlines() if line]
+
+
+def refused(pages: dict[str, str], folder: Path) -> dict[str, list[str]]:
+    """Return what axe-core finds serious or critical on each page, with everything unfolded, as rule and element."""
+    frames = []
+    for name, page in pages.items():
+        copy = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page).replace(
+            "<details", "<details open"
+        )
+        script = f"<script>{AXE}</script><script>{RUN_AXE % json.dumps(name)}</script></body>"
+        file = folder / f"axe-{len(frames)}.html"
+        file.write_text(copy.replace("</body>", script), encoding="utf-8")
+        frames.append(f'<iframe src="{file.name}" width="1280" height="900"></iframe>')
+    outer = folder / "outer.html"
+    outer.write_text(FRAME % "".join(frames), encoding="utf-8")
+    return {one["name"]: one["found"] for one in _told(outer, folder, "--window-size=1400,900")}
 
 
 def picture(page: str, folder: Path, width: int, height: int, target: Path, *options: str) -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from markupsafe import escape
 
+from docs.words import FORBIDDEN
 from report import chromium, records
 from withhold.contracts.audit_record import ColumnResult, Histogram
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
@@ -317,6 +318,13 @@ def test_text_contrast_is_aa_in_light_and_dark(pages: dict[str, str]) -> None:
             assert (pair[1] + 0.05) / (pair[0] + 0.05) >= 4.5, (name, theme[name])
 
 
+def test_no_page_holds_a_phrase_that_reads_like_a_translation(pages: dict[str, str], crowded: str) -> None:
+    shown = {**pages, "crowded": crowded, "control": render_disclosure(records.disclosure())}
+    texts = {name: " ".join(unescape(re.sub(r"<[^>]*>", " ", page)).split()) for name, page in shown.items()}
+    assert {name: match[0] for name, text in texts.items() if (match := FORBIDDEN.search(text))} == {}
+    assert FORBIDDEN.search(f"{texts['pass']} It shapes the game.")
+
+
 def test_import_is_light() -> None:
     heavy = ("torch", "sklearn", "pandas", "scipy", "pyarrow", "matplotlib")
     code = f"import sys, withhold.report.page; print([m for m in {heavy} if m in sys.modules])"
@@ -354,8 +362,20 @@ def test_in_a_browser_nothing_is_fetched_cut_faint_or_overlapping(
 
 @pytest.mark.browser
 @needs_browser
+@pytest.mark.parametrize("which", ["one", pytest.param("every", marks=pytest.mark.full)])
+def test_nothing_serious_bars_those_who_cannot_see_or_point(which: str, pages: dict[str, str], tmp_path: Path) -> None:
+    shown = {**pages, "control": render_disclosure(records.disclosure())}
+    shown = shown if which == "every" else {"fail": shown["fail"]}
+    assert chromium.refused(shown, tmp_path) == {name: [] for name in shown}
+    bad = '<img src="data:,"><p style="color:#bbb;background:#fff">faint</p></main>'
+    (found,) = chromium.refused({"bad": pages["pass"].replace("</main>", bad)}, tmp_path).values()
+    assert {one.partition(":")[0] for one in found} == {"image-alt", "color-contrast"}
+
+
+@pytest.mark.browser
+@needs_browser
 def test_the_page_is_printed_on_few_sheets(pages: dict[str, str], tmp_path: Path) -> None:
-    few = {name: chromium.sheets(pages[name], tmp_path) for name in ("pass", "fail", "continuous", "images")}
+    few = {name: chromium.sheets(pages[name], tmp_path) for name in pages if name != "several"}
     assert max(few.values()) <= 3, few
     assert chromium.sheets(pages["several"], tmp_path) <= 4
     unfolded = pages["pass"].replace("<details", "<details open")
