@@ -58,11 +58,16 @@ def above_truth(run: dict) -> bool:
     return run["low"] is not None and run["low"] > run["truth"] + run["truth_error"]
 
 
+def _silent(run: dict) -> bool:
+    """Nothing leaks; where a record tells nothing and all records of a subject tell, a fail is right."""
+    return run["truth"] == 0 and not run.get("subject_truth")
+
+
 def bars(runs: list[dict], misaligned: list[dict]) -> list[str]:
     """The pooled rates."""
     seen = [run for run in runs if not run["blind"]]
     planted = [run for run in seen if run["form"] and run["truth"] >= 2 * run["budget"] - 1e-6]
-    silent = [run for run in seen if run["truth"] == 0 and run["verdict"] is not None]
+    silent = [run for run in seen if _silent(run) and run["verdict"] is not None]
     return [
         "| over all worlds | runs | rate | 95 % interval | bar |",
         "|---|---|---|---|---|",
@@ -156,7 +161,7 @@ def exceptions(runs: list[dict]) -> list[str]:
             word
             for word, broke in (
                 ("pass", run["form"] and run["truth"] >= 2 * run["budget"] - 1e-6 and run["verdict"] == "pass"),
-                ("false fail", run["truth"] == 0 and run["verdict"] == "fail"),
+                ("false fail", _silent(run) and run["verdict"] == "fail"),
                 ("lower end above the truth", above_truth(run)),
             )
             if broke
