@@ -19,8 +19,9 @@ from withhold.workflow.folder import ASKED, MARKER, PLAN, OutputFolder, cannot_w
 from withhold.workflow.manifest import private_manifest, read_private, read_run, shared_manifest
 from withhold.workflow.rooms import CANDIDATE, MANIFEST, SHARE, results_of
 
+# Of the command that a run prints.
+PLACEHOLDER = "WHY"
 # A reason stands on a page.
-PLACEHOLDER = "WHY"  # of the command that a run prints
 MOST_CHARACTERS = 1000
 WHOLE = "whole_audit"
 
