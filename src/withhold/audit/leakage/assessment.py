@@ -157,14 +157,14 @@ class Assessor:
 
     def _attack(self, inputs: Inputs, attribute: Attribute, purpose: str, ordered: bool = False) -> LogRatios:
         """Attack as each lower effort does and then as this one, so that more never reads less."""
-        efforts: list[tuple[str, LogRatios]] = []
+        efforts: dict[str, LogRatios] = {}
         for design in (*self.lower, self.design):
             found = attack(inputs, attribute, self.panel, design, purpose)
             if ordered and attribute.kind == "categorical":  # a number's own attackers are given the position
                 order = attack_order(attribute.codes, attribute.n_classes, design)
                 found = found if order is None else found.with_columns(order, "")
-            efforts.append((design.effort.name, found))
-        return over_efforts(dict(efforts))
+            efforts[design.effort.name] = found
+        return over_efforts(efforts)
 
     def _by_subject(self, attribute: Attribute) -> LogRatios | None:
         """Attack a table of subjects; a number's attackers read records alone."""
