@@ -7,6 +7,7 @@ import pytest
 from withhold.audit.attackers.registry import choose_panel
 from withhold.audit.design import Design
 from withhold.audit.effort import EFFORTS
+from withhold.audit.leakage import subject_summary
 from withhold.audit.leakage.subject_summary import describe
 from withhold.audit.leakage.subject_table import attack_subjects
 from withhold.audit.view.view import AttackView
@@ -65,6 +66,22 @@ def test_statistics_are_those_of_each_subject():
         assert table[subject, :4] == pytest.approx([mine.mean(), mine.std(), mine.min(), mine.max()], abs=1e-6)
         assert table[subject, 4] == pytest.approx(np.abs(np.diff(mine)).mean(), abs=1e-6)
         assert (table[subject, 5] > 0) == (np.polyfit(np.arange(len(mine)), mine, 1)[0] > 0)
+
+
+def test_values_that_come_again_are_counted_of_all_records_where_the_first_ones_hold_one(monkeypatch):
+    monkeypatch.setattr(subject_summary, "PROBED", 40)
+    of, when, never = np.repeat(np.arange(25), 4), np.arange(100.0), np.arange(100, dtype=np.float32)
+    early, late = never.copy(), never.copy()
+    early[[3, 83, 87]] = early[[0, 80, 84]]  # one in the first 40 records, two beyond
+    late[[83, 87]] = late[[80, 84]]
+    always = np.repeat(np.arange(25, dtype=np.float32), 4)
+    again = np.bincount([0, 20, 21], minlength=25)
+    without = describe(never[:, None], of, when).shape[1]
+    counted = describe(early[:, None], of, when)
+    assert counted.shape[1] == without + 1
+    assert counted[:, 4].tolist() == again.tolist()
+    for column in (late, always):  # nothing in the first records, or in every one: a column that says nothing
+        assert describe(column[:, None], of, when).shape[1] == without
 
 
 @pytest.mark.parametrize("kind", ["trend", "switches"])
