@@ -6,12 +6,13 @@ import pytest
 
 from withhold.audit.view.points import point_columns
 from withhold.audit.view.reading import read_columns
+from withhold.audit.view.relations import KnownNumbers
 
 X = np.random.default_rng(0).normal(size=(4, 200))
 
 
 def columns(names, values=X):
-    return dict(point_columns(list(read_columns(pa.table(dict(zip(names, values, strict=True)))))))
+    return dict(point_columns(KnownNumbers.of(read_columns(pa.table(dict(zip(names, values, strict=True)))))))
 
 
 @pytest.mark.parametrize("names", [["home_lat", "home_lon", "work_lat", "work_lon"], ["x1", "y1", "x2", "y2"]])
@@ -24,7 +25,7 @@ def test_points_in_a_struct():
     place = pa.struct([("x", pa.float64()), ("y", pa.float64())])
     one, other = ([{"x": x, "y": y} for x, y in X[rows].T.tolist()] for rows in ([0, 1], [2, 3]))
     table = pa.table({"home": pa.array(one, place), "work": pa.array(other, place)})
-    assert "distance from home to work" in dict(point_columns(list(read_columns(table))))
+    assert "distance from home to work" in dict(point_columns(KnownNumbers.of(read_columns(table))))
 
 
 @pytest.mark.parametrize(

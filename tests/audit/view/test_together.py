@@ -14,7 +14,7 @@ from withhold.audit.view.links import find_links
 from withhold.audit.view.mentions import mention_columns
 from withhold.audit.view.noise_streams import SEEDS, stream_columns
 from withhold.audit.view.reading import read_columns
-from withhold.audit.view.relations import relation_columns
+from withhold.audit.view.relations import KnownNumbers, relation_columns
 from withhold.audit.view.together import Kept
 from withhold.audit.view.within_groups import group_columns
 
@@ -26,16 +26,20 @@ def readings(columns):
     return list(read_columns(pa.table(columns)))
 
 
+def known(columns):
+    return KnownNumbers.of(readings(columns))
+
+
 def test_a_residual_is_what_the_others_do_not_explain():
     a, b, off = RNG.normal(size=N), RNG.normal(size=N), 1e-3 * RNG.normal(size=N)
-    found = dict(relation_columns(readings({"a": a, "b": b, "sum": a + b + off})))
+    found = dict(relation_columns(known({"a": a, "b": b, "sum": a + b + off})))
     assert abs(np.corrcoef(found["sum by the others"], off)[0, 1]) > 0.99
 
 
 def test_products_are_related_by_their_logarithms():
     a, b = RNG.uniform(1, 9, (2, N))
     factor = np.where(np.arange(N) % 2, 1.0, 1.01)
-    found = dict(relation_columns(readings({"a": a, "b": b, "product": a * b**3 * factor})))
+    found = dict(relation_columns(known({"a": a, "b": b, "product": a * b**3 * factor})))
     assert abs(np.corrcoef(found["log product by the others"], factor)[0, 1]) > 0.99
 
 
@@ -44,7 +48,7 @@ def test_a_vector_of_length_one_is_related_by_its_squares_beside_other_columns()
     length = np.where(np.arange(N) % 2, 1.0, 1.01)
     vectors *= (length / np.linalg.norm(vectors, axis=1))[:, None]
     columns = {f"v{j}": column for j, column in enumerate(vectors.T)} | {"age": RNG.normal(40, 9, N)}
-    found = dict(relation_columns(readings(columns)))
+    found = dict(relation_columns(known(columns)))
     squares = [column for name, column in found.items() if name.startswith("square of") and name.endswith("others")]
     assert max(abs(np.corrcoef(column, length)[0, 1]) for column in squares) > 0.99
 
@@ -55,13 +59,13 @@ def test_relations_of_degree_two_are_found(what):
     off = np.where(np.arange(N) % 2, 1.0, 1.01)
     told = np.hypot(a - c, b - d) if what == "distance" else a / (b + c)
     columns = {"a": a, "b": b, "c": c, "d": d, "told": told * off, "z": RNG.normal(size=N)}
-    found = dict(relation_columns(readings(columns)))
+    found = dict(relation_columns(known(columns)))
     curves = [np.abs(np.corrcoef(column, off)[0, 1]) for name, column in found.items() if name.startswith("products")]
     assert max(curves) > 0.5
 
 
 def test_unrelated_numbers_have_no_residuals():
-    found = dict(relation_columns(readings({f"z{j}": RNG.normal(size=N) for j in range(5)})))
+    found = dict(relation_columns(known({f"z{j}": RNG.normal(size=N) for j in range(5)})))
     assert not [name for name in found if "by the others" in name or "products" in name]
 
 
@@ -81,7 +85,7 @@ def test_a_swapped_category_agrees_less():
 def test_noise_of_a_known_seed_is_taken_off_beside_other_columns(seed):
     truth, noise = RNG.normal(size=(N, 3)), np.random.RandomState(seed).laplace(size=(N, 3))
     columns = {"age": RNG.normal(40, 9, N)} | {f"n{j}": column for j, column in enumerate((0.3 * truth + noise).T)}
-    found = dict(stream_columns(readings(columns | {"z": RNG.normal(size=N)})))
+    found = dict(stream_columns(known(columns | {"z": RNG.normal(size=N)})))
     assert list(found) == [f"n{j} less numpy.random.laplace of seed {seed}" for j in range(3)]
     assert np.corrcoef(next(iter(found.values())), truth[:, 0])[0, 1] > 0.95
 
@@ -129,16 +133,14 @@ def test_a_household_is_found_by_its_answers():
 def test_noise_of_a_common_seed_is_taken_off(draw):
     truth = RNG.normal(size=(N, 3))
     released = 0.3 * truth + draw(size=(N, 3))
-    rest = np.column_stack(
-        [column for _, column in stream_columns(readings({f"z{j}": released[:, j] for j in range(3)}))]
-    )
+    rest = np.column_stack([column for _, column in stream_columns(known({f"z{j}": released[:, j] for j in range(3)}))])
     assert abs(np.corrcoef(rest[:, 0], truth[:, 0])[0, 1]) > 0.98
 
 
 def test_noise_of_another_seed_is_not():
     assert 987_654 not in SEEDS
     noise = np.random.RandomState(987_654).normal(size=(N, 3))
-    assert list(stream_columns(readings({f"z{j}": noise[:, j] for j in range(3)}))) == []
+    assert list(stream_columns(known({f"z{j}": noise[:, j] for j in range(3)}))) == []
 
 
 @pytest.mark.parametrize(("separator", "first"), [("|", False), ("", True), ("-", False)])

@@ -12,8 +12,7 @@ import numpy.typing as npt
 from scipy.spatial import cKDTree
 
 from withhold.audit.view.features import Column
-from withhold.audit.view.reading import Reading
-from withhold.audit.view.relations import known_numbers, scaled
+from withhold.audit.view.relations import KnownNumbers, scaled
 
 Reals = npt.NDArray[np.float64]
 
@@ -28,13 +27,13 @@ NEIGHBOURS, RIDGE, UNEXPLAINED = 12, 1e-3, 0.5
 LEAST_ROWS, CHUNK = 200, 4_096
 
 
-def local_columns(readings: Sequence[Reading], residuals: Sequence[Column] = ()) -> Iterator[Column]:
+def local_columns(numbers: KnownNumbers, residuals: Sequence[Column] = ()) -> Iterator[Column]:
     """Yield what the nearest rows in one or two columns leave of the numbers that vary smoothly along them.
 
     Parameters
     ----------
-    readings : sequence of Reading
-        The numbers of a release.
+    numbers : KnownNumbers
+        Those of a release.
     residuals : sequence of columns
         What is calculated from them, compared as well.
 
@@ -45,12 +44,10 @@ def local_columns(readings: Sequence[Reading], residuals: Sequence[Column] = ())
     >>> rng = np.random.default_rng(0)
     >>> day = rng.uniform(0, 1000, 800)
     >>> table = pa.table({"day": day, "level": np.sin(day / 60) + rng.normal(0, 0.1, 800)})
-    >>> [name for name, _ in local_columns(list(read_columns(table)))]
+    >>> [name for name, _ in local_columns(KnownNumbers.of(read_columns(table)))]
     ['level beside its neighbours in day']
     """
-    if not any(reading.numbers is not None and spread_out(reading.numbers) for reading in readings):
-        return
-    names, matrix = known_numbers(readings)
+    names, matrix = numbers.names, numbers.matrix
     if len(matrix) < LEAST_ROWS:
         return
     places = [index for index in range(len(names)) if spread_out(matrix[:, index])][:MOST_PLACES]

@@ -1,14 +1,13 @@
 """Noise of a known seed: streams of common seeds, taken off a release that was made with one of them."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
 from withhold.audit.view.features import Column
-from withhold.audit.view.reading import Reading
-from withhold.audit.view.relations import known_numbers
+from withhold.audit.view.relations import KnownNumbers
 
 Reals = npt.NDArray[np.float64]
 Draw = Callable[[int, tuple[int, ...]], Reals]
@@ -59,26 +58,26 @@ MADE = tuple((name, seed) for name in STREAMS for seed in SEEDS)
 TRIED_ENTRIES, LEAST_ROWS, MOST_WIDTH, SURE = 15_000, 100, 16, 7.0
 
 
-def stream_columns(readings: Sequence[Reading]) -> Iterator[Column]:
+def stream_columns(numbers: KnownNumbers) -> Iterator[Column]:
     """Yield the numbers of a release less the stream of a common seed that they follow.
 
     Parameters
     ----------
-    readings : sequence of Reading
-        Columns of numbers.
+    numbers : KnownNumbers
+        Those of a release.
 
     Examples
     --------
     >>> import pyarrow as pa
     >>> from withhold.audit.view.reading import read_columns
     >>> x = np.random.RandomState(42).normal(size=(300, 2)) + np.arange(300)[:, None] / 300
-    >>> [name for name, _ in stream_columns(list(read_columns(pa.table({"a": x[:, 0], "b": x[:, 1]}))))]
+    >>> numbers = KnownNumbers.of(read_columns(pa.table({"a": x[:, 0], "b": x[:, 1]})))
+    >>> [name for name, _ in stream_columns(numbers)]
     ['a less numpy.random.normal of seed 42', 'b less numpy.random.normal of seed 42']
     """
-    names, matrix = known_numbers(readings)
-    if len(matrix) < LEAST_ROWS:
+    if len(numbers.matrix) < LEAST_ROWS:
         return
-    standard = _standardised(matrix)
+    standard = _standardised(numbers.matrix)
     n, p = standard.shape
     widths = (*range(1, min(p, MOST_WIDTH) + 1), *([p] if p > MOST_WIDTH else []))
     rows = min(n, max(LEAST_ROWS, TRIED_ENTRIES // p))
@@ -94,7 +93,7 @@ def stream_columns(readings: Sequence[Reading]) -> Iterator[Column]:
         weight = float(standard[:, column] @ own) / n
         rest = standard[:, column] - weight * own
         if abs(weight) * n**0.5 >= SURE and rest.std() > 1e-9:
-            yield f"{names[column]} less {name} of seed {seed}", (rest / rest.std()).astype(np.float32)
+            yield f"{numbers.names[column]} less {name} of seed {seed}", (rest / rest.std()).astype(np.float32)
 
 
 @lru_cache(maxsize=4)

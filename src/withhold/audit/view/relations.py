@@ -4,7 +4,8 @@ A total that one site rounds, a body-mass index from a reported height, shares t
 alike in both classes and their residuals do not. Residuals are taken in double precision, of numbers and of their logs.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
@@ -31,13 +32,50 @@ LARGEST = 1e100
 TIMES = 5
 
 
-def relation_columns(readings: Sequence[Reading]) -> Iterator[Column]:
+@dataclass(frozen=True)
+class KnownNumbers:
+    """The columns of many numbers, all of them known: made once of a release and handed to all who compare them.
+
+    Attributes
+    ----------
+    names, sources : list of str
+        Name of each column, and of the file's column that it was unpacked from.
+    matrix : ndarray of float64, shape (n, p)
+        Their values; of shape (0, 0) where there is none.
+
+    Examples
+    --------
+    >>> import pyarrow as pa
+    >>> from withhold.audit.view.reading import read_columns
+    >>> known = KnownNumbers.of(read_columns(pa.table({"a": range(40), "b": ["x", "y"] * 20})))
+    >>> known.names, known.matrix.shape
+    (['a'], (40, 1))
+    """
+
+    names: list[str]
+    sources: list[str]
+    matrix: Reals
+
+    @classmethod
+    def of(cls, readings: Iterable[Reading]) -> "KnownNumbers":
+        """Take the first columns, as many as are compared."""
+        found: dict[str, tuple[str, Reals]] = {}
+        for reading in readings:
+            if reading.numbers is not None and len(reading.levels) > VALUES and len(found) < WIDEST:
+                values = np.asarray(reading.numbers, np.float64)
+                if np.isfinite(values).all() and np.abs(values).max(initial=0.0) < LARGEST:
+                    found[reading.name] = reading.source, values
+        matrix = np.column_stack([values for _, values in found.values()]) if found else np.zeros((0, 0))
+        return cls(list(found), [source for source, _ in found.values()], matrix)
+
+
+def relation_columns(numbers: KnownNumbers) -> Iterator[Column]:
     """Yield residuals of nearly exact relations, and their sizes, of numbers as they are and of logarithms.
 
     Parameters
     ----------
-    readings : sequence of Reading
-        The columns of a release.
+    numbers : KnownNumbers
+        Those of a release.
 
     Examples
     --------
@@ -46,10 +84,10 @@ def relation_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     >>> rng = np.random.default_rng(0)
     >>> a, b = rng.uniform(1, 2, (2, 200))
     >>> table = pa.table({"a": a, "b": b, "product": np.round(a * b, 3)})
-    >>> [name for name, _ in relation_columns(list(read_columns(table)))][:2]
+    >>> [name for name, _ in relation_columns(KnownNumbers.of(read_columns(table)))][:2]
     ['product by the others', 'product by the others, size']
     """
-    names, matrix = known_numbers(readings)
+    names, matrix = numbers.names, numbers.matrix
     if len(names) < 2 or len(matrix) < TIMES * len(names):
         return
     known = _precision(matrix)
@@ -76,26 +114,6 @@ def relation_columns(readings: Sequence[Reading]) -> Iterator[Column]:
         ("length of numbers", np.sqrt((standard**2).sum(axis=1))),
     ):
         yield from scaled(name, values)
-
-
-def known_numbers(readings: Sequence[Reading]) -> tuple[list[str], Reals]:
-    """Return names and values of the columns of many numbers, all of them known, shape (n, p).
-
-    Examples
-    --------
-    >>> import pyarrow as pa
-    >>> from withhold.audit.view.reading import read_columns
-    >>> names, matrix = known_numbers(list(read_columns(pa.table({"a": range(40), "b": ["x", "y"] * 20}))))
-    >>> names, matrix.shape
-    (['a'], (40, 1))
-    """
-    found: dict[str, Reals] = {}
-    for reading in readings:
-        if reading.numbers is not None and len(reading.levels) > VALUES and len(found) < WIDEST:
-            values = np.asarray(reading.numbers, np.float64)
-            if np.isfinite(values).all() and np.abs(values).max(initial=0.0) < LARGEST:
-                found[reading.name] = values
-    return list(found), np.column_stack(list(found.values())) if found else np.zeros((0, 0))
 
 
 def _residuals(

@@ -1,13 +1,12 @@
 """Numbers that two columns share in many rows: a total and the sum of its list, a value carried over."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import combinations
 
 import numpy as np
 
 from withhold.audit.view.features import Column
-from withhold.audit.view.reading import Reading
-from withhold.audit.view.relations import known_numbers, scaled
+from withhold.audit.view.relations import KnownNumbers, scaled
 
 # Columns that are compared, in so many rows, and pairs of them that are given, the likest. Two are the same within
 # rounding in such a share of the rows more than by chance, and not in all; zeros are no evidence, since counts share
@@ -17,13 +16,13 @@ MOST_COLUMNS, PROBED, MOST_PAIRS, SAME, LEAST_SHARE, MOST_SHARE = 32, 2_000, 16,
 LEAST_NUMBERS = 16
 
 
-def same_columns(readings: Sequence[Reading]) -> Iterator[Column]:
+def same_columns(numbers: KnownNumbers) -> Iterator[Column]:
     """Yield by how much two columns differ that are the same in many rows, and how many numbers of a row are the same.
 
     Parameters
     ----------
-    readings : sequence of Reading
-        The numbers of a release.
+    numbers : KnownNumbers
+        Those of a release.
 
     Examples
     --------
@@ -31,11 +30,10 @@ def same_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     >>> from withhold.audit.view.reading import read_columns
     >>> a = np.arange(1.0, 101.0)
     >>> table = pa.table({"a": a, "b": np.where(a % 2, a, 2.5 * a)})
-    >>> [name for name, _ in same_columns(list(read_columns(table)))]
+    >>> [name for name, _ in same_columns(KnownNumbers.of(read_columns(table)))]
     ['a beyond b', 'a by b']
     """
-    source = {one.name: one.source for one in readings}
-    names, matrix = known_numbers(readings)
+    names, matrix = numbers.names, numbers.matrix
     if len(names) >= LEAST_NUMBERS:
         # A vector that was stored in steps of its largest value has values that come back in it.
         ordered = np.abs(matrix)
@@ -46,7 +44,7 @@ def same_columns(readings: Sequence[Reading]) -> Iterator[Column]:
     apart = np.roll(some, 1, axis=0)
     found = []
     for one, other in combinations(range(some.shape[1]), 2):
-        if source[names[one]] != source[names[other]]:
+        if numbers.sources[one] != numbers.sources[other]:
             share, chance = (_same(some[:, one], beside[:, other]) for beside in (some, apart))
             if chance + LEAST_SHARE < share < MOST_SHARE:
                 found.append((share - chance, one, other))

@@ -19,7 +19,7 @@ from withhold.audit.view.noise_streams import stream_columns
 from withhold.audit.view.partial_copies import next_columns, part_columns
 from withhold.audit.view.points import point_columns
 from withhold.audit.view.reading import Reading
-from withhold.audit.view.relations import WIDEST, known_numbers, relation_columns
+from withhold.audit.view.relations import WIDEST, KnownNumbers, relation_columns
 from withhold.audit.view.same_numbers import same_columns
 from withhold.audit.view.same_place import place_links
 from withhold.audit.view.units import names_units, unit_columns, unit_links
@@ -81,13 +81,14 @@ class Kept:
 
         And of the rows that a row is linked with, what they hold.
         """
-        residuals = list(relation_columns(self.numbers))
+        known = KnownNumbers.of(self.numbers)
+        residuals = list(relation_columns(known))
         yield from residuals
-        yield from point_columns(self.numbers)
-        yield from same_columns(self.numbers)
-        yield from local_columns(self.numbers, residuals)
+        yield from point_columns(known)
+        yield from same_columns(known)
+        yield from local_columns(known, residuals)
         yield from consistency_columns(self.categories, self.codes)
-        yield from stream_columns(self.numbers)
+        yield from stream_columns(known)
         yield from mention_columns(self.texts, self.categories)
         yield from length_columns(self.texts, self.codes)
         few = [one for one in self.categories if one.kind == "number" and _whole(one)]
@@ -95,7 +96,7 @@ class Kept:
         yield from group_columns(self.names, self.numbers)
         yield from part_columns(self.numbers, self.columns)
         yield from next_columns(self.numbers)
-        yield from without_sign(known_numbers(self.numbers)[1].T)
+        yield from without_sign(known.matrix.T)
         yield from unit_columns(self.units)
         yield from named_columns(links, self.numbers, self.categories)
 
