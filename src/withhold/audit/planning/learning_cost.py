@@ -1,5 +1,6 @@
 """What attackers lose for having to learn: a few leaks planted beside permuted S in the columns that there are."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,11 +24,12 @@ from withhold.training.session import one_thread
 # Leaks are planted among so many rows, fewer where rows times columns times classes exceed what takes seconds, but not
 # fewer than the last number: what is lost for learning falls as one over the rows.
 MOST_PLANTED, MOST_ENTRIES, FEWEST_PLANTED = 10_000, 1_000_000, 1_200
-# Leaks of nearly the same size, of which the mean loss is taken: one varies by a half.
+# Leaks of nearly the same size, of which the mean loss is taken: one varies by a half. One leak of each form says which
+# form loses most; that one is read so often.
 NEAR = (0.9, 1.0, 1.1)
 # The loss is read off leaks about as large as the limit that follows from it, within this factor: of much smaller ones
 # more is lost than the formula has. So often it is read again, each time of leaks half or twice as large at most.
-LIKE, AGAIN = 1.5, 4
+LIKE, AGAIN = 1.5, 5
 
 
 def power_of_rows(
@@ -122,27 +124,30 @@ def measure_power(
     start = power.detection_limit(known) or planter.largest
     size = min(max(2 * start, SMALLEST_SIZE), planter.largest)
     with one_thread():
-        power = replace(power, losses=_losses(planter, size))
-        for _ in range(AGAIN):
+        losses = {form: loss(planter, form, size, (1.0,)) for form in _forms(planter, size)}
+        power, looked = replace(power, losses=losses), {}
+        for _ in range(AGAIN if losses else 0):
             limit = power.detection_limit(known) or planter.largest
-            wanted = min(max(limit, size / 2), 2 * size, planter.largest)
-            if max(wanted / size, size / wanted) <= LIKE:
-                break
             # The form of which most is lost sets the limit; the others need no second look.
-            size, worst = wanted, max(power.losses, key=lambda form: power.losses[form])
-            power = replace(power, losses={**power.losses, worst: loss(planter, worst, size)})
+            worst = max(power.losses, key=lambda form: power.losses[form])
+            last = looked.get(worst, size)
+            wanted = min(max(limit, last / 2), 2 * last, planter.largest)
+            if worst in looked and max(wanted / last, last / wanted) <= LIKE:
+                break
+            looked[worst] = wanted
+            power = replace(power, losses={**power.losses, worst: loss(planter, worst, wanted)})
     return power
 
 
-def _losses(planter: Planter, size: float) -> dict[PlantForm, float]:
-    """Return C of each form; what subjects tell is counted in subjects, and the law here in records."""
+def _forms(planter: Planter, size: float) -> list[PlantForm]:
+    """Return the forms looked for; what subjects tell is counted in subjects, and the law here in records."""
     forms = all_forms()
-    return {form: loss(planter, form, size) for form in planter.tested(size) if not forms[form].by_subject}
+    return [form for form in planter.tested(size) if not forms[form].by_subject]
 
 
-def loss(planter: Planter, form: PlantForm, size: float) -> float:
+def loss(planter: Planter, form: PlantForm, size: float, near: Sequence[float] = NEAR) -> float:
     """Return C of one form: the mean over a few leaks of about one size."""
-    sizes = [min(size * factor, planter.most(form)) for factor in NEAR]
+    sizes = [min(size * factor, planter.most(form)) for factor in near]
     lost = [_lost(one, _value(planter, form, one)) for one in dict.fromkeys(sizes)]
     return max(0.0, sum(lost) / len(lost))
 
