@@ -28,10 +28,10 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
     Returns
     -------
     ndarray of float32, shape (k, at most 7 min(p, 256) + 5)
-        For each column that varies mean, spread, least and largest (of flags neither), how many records hold a value
-        that an earlier one of the subject holds (where only some do), mean step from one record to the next, and trend;
-        then the number of records, the first time, the mean gap between two, how the gaps differ, and the same against
-        their mean.
+        For each column that varies mean, spread, least and largest (of flags the mean alone), how many records hold a
+        value that an earlier one of the subject holds (where only some do), mean step from one record to the next, and
+        trend; then the number of records, the first time, the mean gap between two, how the gaps differ, and the same
+        against their mean.
 
     Examples
     --------
@@ -54,10 +54,10 @@ def describe(matrix: Matrix, of: Codes, when: Reals) -> Matrix:
         step = np.abs(np.diff(values, prepend=values[:1]))
         step[start] = 0.0
         trend = np.add.reduceat(off * place / reach, start) / counts
-        columns += [mean, spread]
-        # Whether a flag is set ever, or always, stands in its mean.
+        columns.append(mean)
+        # Whether a flag is set ever, or always, and how it spreads, stands in its mean.
         if not ((column == column.min()) | (column == column.max())).all():
-            columns += [np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
+            columns += [spread, np.minimum.reduceat(values, start), np.maximum.reduceat(values, start)]
             if repeats(values[:PROBED], owner[:PROBED]).any():
                 again = repeats(values, owner)
                 columns += [again] if again.sum() < len(values) - len(counts) else []

@@ -29,7 +29,7 @@ MOST_PLANTED, MOST_ENTRIES, FEWEST_PLANTED = 10_000, 1_000_000, 1_200
 NEAR = (0.9, 1.0, 1.1)
 # The loss is read off leaks about as large as the limit that follows from it, within this factor: of much smaller ones
 # more is lost than the formula has. So often it is read again, each time of leaks half or twice as large at most.
-LIKE, AGAIN = 1.5, 5
+LIKE, AGAIN = 1.5, 4
 
 
 def power_of_rows(
