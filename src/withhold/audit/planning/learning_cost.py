@@ -125,7 +125,7 @@ def measure_power(
     size = min(max(2 * start, SMALLEST_SIZE), planter.largest)
     with one_thread():
         losses = {form: loss(planter, form, size, (1.0,)) for form in _forms(planter, size)}
-        power, looked = replace(power, losses=losses), {}
+        power, looked = replace(power, losses=losses), dict[PlantForm, float]()
         for _ in range(AGAIN if losses else 0):
             limit = power.detection_limit(known) or planter.largest
             # The form of which most is lost sets the limit; the others need no second look.
