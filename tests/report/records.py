@@ -391,7 +391,7 @@ def crowded() -> RunRecord:
         },
         linkage={
             "data": LinkageResult(
-                found=q(0.02, 0.01, kind="estimate", unit="fraction"), chance=0.001, candidates=1000, matcher="nearest"
+                found=q(0.02, 0.01, kind="estimate", unit="fraction"), chance=0.001, candidates=1000, raw=0.98
             )
         },
         membership=MembershipResult(

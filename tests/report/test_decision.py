@@ -103,6 +103,14 @@ def test_each_risk_says_what_was_found_beside_chance_and_the_original() -> None:
     assert (membership.found, membership.beside) == ("55 of 100 right", "guessing 50; original 54")
 
 
+def test_the_risk_of_being_traced_stands_beside_that_of_the_original() -> None:
+    (whole,) = found(0.02).values()
+    lamp = lamps(records.audit(linkage={"data": whole.model_copy(update={"raw": 0.97})}), [])[1]
+    assert lamp.beside == "by chance 1 in 1,000; original 97 of 100"
+    # A record of an earlier version does not hold it.
+    assert lamps(records.audit(linkage={"data": whole}), [])[1].beside == "by chance 1 in 1,000"
+
+
 def test_a_person_with_several_records_is_shown_by_what_all_of_them_tell() -> None:
     whole = SubjectResult(
         leakage=records.q(0.2), subjects=200, rows_per_subject=8.0, balanced_accuracy=0.81, chance=0.5

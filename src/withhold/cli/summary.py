@@ -217,7 +217,7 @@ def _sensitive_rows(name: str, result: SensitiveResult, panel: int) -> Iterable[
 def _threat_rows(record: AuditRecord) -> Iterable[tuple[str, str, str, str]]:
     for place, one in (record.linkage or {}).items():
         meaning = f"of released records can be matched to their original; by chance 1 in {1 / one.chance:,.0f}"
-        yield f"linked ({place})", "", _short(one.found), meaning
+        yield f"linked ({place})", "" if one.raw is None else f"{one.raw:.3f}", _short(one.found), meaning
     member = record.membership
     if member is not None and member.balanced_accuracy is not None:
         control = member.control_balanced_accuracy

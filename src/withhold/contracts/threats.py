@@ -34,6 +34,9 @@ class LinkageResult(Record):
         original.
     identical : float or None
         Share of released records that equal their original in every column both have; None without such columns.
+    raw : float or None
+        `found` if the originals were released as they are: equal rows cannot be told apart, so distinct rows among
+        the candidates, divided by them. None in records of earlier versions.
 
     Examples
     --------
@@ -50,6 +53,7 @@ class LinkageResult(Record):
     median_rank: float | None = None
     attacks: dict[str, Quantity] = Field(default_factory=dict)
     identical: float | None = None
+    raw: float | None = None
 
 
 class LikelihoodMembership(Record):

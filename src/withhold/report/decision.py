@@ -220,6 +220,7 @@ def _linkability(audit: AuditRecord, codes: set[str]) -> Lamp:
         return Lamp("Linkability", question, "not tested", "", "none", "unknown")
     worst = max(places, key=lambda one: one.found.value)
     beside = f"by chance {of_people(worst.chance)}"
+    beside += "" if worst.raw is None else f"; original {of_people(worst.raw)}"
     beyond = (worst.found.low or 0.0) > worst.chance
     state, said = ("doubt", "above chance") if beyond else ("good", "near chance")
     if "records_linked" in codes:

@@ -281,6 +281,7 @@ def people(audit: AuditRecord) -> Table:
     for place, one in (audit.linkage or {}).items():
         which = "in the data" if place == "data" else f"in the {place} space"
         note = f"among {count(one.candidates)} candidates"
+        note += "" if one.raw is None else f"; {percent(one.raw)} if originals were released as they are"
         rows.append([f"a released record finds its original {which}", _share(one.found), percent(one.chance), note])
     member = audit.membership
     if member is not None:

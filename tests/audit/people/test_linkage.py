@@ -88,6 +88,17 @@ def test_ties_count_their_chance():
     assert link(table, table).found.value == pytest.approx(1 / 50)
 
 
+def test_originals_released_as_they_are_find_themselves_but_for_equal_rows(X):
+    noise = numbers(np.random.default_rng(9).normal(size=X.shape))
+    assert link(numbers(X), noise).raw == 1.0  # whatever the release does
+    assert link(numbers(X), numbers(np.cos(X), "stuvwxyz")).raw == 1.0
+    twice = pa.table({"a": [1.0, 2.0] * 100})
+    assert link(twice, twice).raw == pytest.approx(1 / 50)
+    missing = pa.table({"a": pa.array([1.0, None] * 100), "t": ["x", "x", "y", "y"] * 50})
+    found = link(missing, missing)
+    assert found.raw == pytest.approx(found.found.value) == pytest.approx(4 / 100)
+
+
 def test_too_little_to_link(X):
     assert link(numbers(X[:20]), numbers(X[:20])) is None
     assert link(numbers(X), numbers(X).select([])) is None

@@ -110,6 +110,7 @@ def link(
         median_rank=float(np.median(ranks[name])),
         attacks=rates,
         identical=float(shared.identical.mean()) if shared.names else None,
+        raw=_found_in_itself(before.take(pa.array(asked))),
     )
 
 
@@ -126,6 +127,12 @@ def first_and_rank(score: Reals) -> tuple[Reals, Reals]:
     above = (score > true + margin).sum(axis=1)
     level = (np.abs(score - true) <= margin).sum(axis=1) - 1
     return np.where(above == 0, 1.0 / (1.0 + level), 0.0), 1.0 + above + level / 2
+
+
+def _found_in_itself(original: pa.Table) -> float:
+    """Return how often records released as they are find themselves: of k equal rows, one does on average."""
+    codes = SharedColumns.of(original, original).exact[0]
+    return float(len(np.unique(codes, axis=0)) / original.num_rows)
 
 
 def _at_most(rows: Codes, most: int, rng: np.random.Generator) -> Codes:
