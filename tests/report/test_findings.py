@@ -26,6 +26,31 @@ def test_near_identical_ones_are_said_once_with_the_columns_named() -> None:
     assert groups[0].remedy == "Mend it."
 
 
+def test_what_one_remedy_settles_in_one_column_is_said_together() -> None:
+    both = [note(code, column=column) for code in ("rare_values", "column_reveals_s") for column in "ab"]
+    ((_, _, groups),) = ranked([*both, note("column_reveals_s", column="c")])
+    assert [(group.text, group.others) for group in groups] == [
+        ("rare_values a column_reveals_s a", "The same holds for 1 more column: b."),
+        ("column_reveals_s c", ""),
+    ]
+    assert {group.remedy for group in groups} == {"Mend it."}
+
+
+def test_other_remedies_of_one_column_stand_apart() -> None:
+    other = note("levels_lost", column="a").model_copy(update={"remedy": "Take the shares."})
+    bare = [note(code, column="a").model_copy(update={"remedy": ""}) for code in ("drift", "constant_column")]
+    ((_, _, groups),) = ranked([note("marginal_moved", column="a"), other, *bare])
+    assert [group.code for group in groups] == ["marginal_moved", "levels_lost", "drift", "constant_column"]
+
+
+def test_a_column_found_twice_is_no_further_column() -> None:
+    twice = [
+        note("column_reveals_s", column="a").model_copy(update={"text": f"'a' tells {s}."}) for s in ("sex", "age")
+    ]
+    ((_, _, (group,)),) = ranked(twice)
+    assert (group.text, group.others) == ("'a' tells sex. 'a' tells age.", "")
+
+
 def test_different_findings_of_one_code_stay_apart() -> None:
     same = [note("records_linked"), note("records_linked").model_copy(update={"text": "other"})]
     assert len(ranked(same)[0][2]) == 2

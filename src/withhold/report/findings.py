@@ -31,7 +31,7 @@ NAMED = 6  # columns of a group that are named
 
 @dataclass(frozen=True)
 class Group:
-    """Findings that say the same of several columns: the first one's words, and which others."""
+    """Findings that one remedy settles: what is said of the first column, and of which others the same holds."""
 
     code: str
     text: str
@@ -60,7 +60,7 @@ def ranked(findings: list[Finding]) -> list[tuple[str, str, list[Group]]]:
     for severity, title in SEVERITIES:
         some = [finding for finding in findings if finding.severity == severity]
         codes = sorted(dict.fromkeys(finding.code for finding in some), key=_people_first)
-        groups = [group for code in codes for group in _grouped([f for f in some if f.code == code])]
+        groups = _grouped([finding for code in codes for finding in some if finding.code == code])
         if groups:
             found.append((severity, title, groups))
     return found
@@ -70,18 +70,26 @@ def _people_first(code: str) -> int:
     return PEOPLE.index(code) if code in PEOPLE else len(PEOPLE)
 
 
-def _grouped(same: list[Finding]) -> list[Group]:
-    """Return one group for those about a column each, and one for each of the others."""
-    columns = [finding for finding in same if finding.column is not None]
-    if len(columns) < 2:
-        return [_group(finding, []) for finding in same]
-    rest = [finding for finding in same if finding.column is None]
-    return [_group(columns[0], [str(f.column) for f in columns[1:]]), *(_group(finding, []) for finding in rest)]
+def _grouped(findings: list[Finding]) -> list[Group]:
+    """Return groups in the order of their first findings.
+
+    What one remedy settles in one column is said together; columns of which the same was found are named once.
+    """
+    columns: dict[tuple[str, str], list[Finding]] = {}
+    for place, finding in enumerate(findings):
+        about = (finding.column, finding.remedy or finding.code) if finding.column is not None else ("", str(place))
+        columns.setdefault(about, []).append(finding)
+    alike: dict[tuple[object, ...], list[list[Finding]]] = {}
+    for place, notes in enumerate(columns.values()):
+        single = place if notes[0].column is None else -1
+        alike.setdefault((single, notes[0].remedy, *(note.code for note in notes)), []).append(notes)
+    return [_group(first, [str(notes[0].column) for notes in others]) for first, *others in alike.values()]
 
 
-def _group(first: Finding, others: list[str]) -> Group:
+def _group(notes: list[Finding], others: list[str]) -> Group:
     text = ""
     if others:
         names = others if len(others) <= NAMED else [*others[: NAMED - 1], f"{len(others) - NAMED + 1} others"]
         text = f"The same holds for {plural(len(others), 'more column')}: {listing(names)}."
-    return Group(first.code, first.text, text, first.remedy, first.severity)
+    first = notes[0]
+    return Group(first.code, " ".join(note.text for note in notes), text, first.remedy, first.severity)
