@@ -36,10 +36,12 @@ check: $(STAMP)
 	$(VENV)/bin/lint-imports
 	$(PY) -m codespell_lib src tests docs *.md
 
-# What the package ships of the record's models for readers in other languages.
+# What the package ships of the records' models for readers in other languages.
 schema: $(STAMP)
-	$(PY) -m withhold.contracts.json_schema > src/withhold/contracts/audit.schema.json.new
-	mv src/withhold/contracts/audit.schema.json.new src/withhold/contracts/audit.schema.json
+	for name in audit disclosure; do \
+	  $(PY) -m withhold.contracts.json_schema $$name > src/withhold/contracts/$$name.schema.json.new \
+	  && mv src/withhold/contracts/$$name.schema.json.new src/withhold/contracts/$$name.schema.json || exit 1; \
+	done
 
 format: $(STAMP)
 	$(PY) -m ruff check --fix .

@@ -25,7 +25,8 @@ def main() -> int:
         importlib.import_module(name)
     for name in withhold.__all__:
         getattr(withhold, name)
-    for resource in ("py.typed", "report/templates/page.html.j2", "contracts/audit.schema.json"):
+    schemas = ("contracts/audit.schema.json", "contracts/disclosure.schema.json")
+    for resource in ("py.typed", "report/templates/page.html.j2", *schemas):
         if not files("withhold").joinpath(resource).is_file():
             print(f"the wheel lacks {resource}", file=sys.stderr)
             return 1

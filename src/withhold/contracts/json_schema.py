@@ -1,37 +1,43 @@
-"""The JSON Schema of audit.json, made from the models of its record and shipped beside them."""
+"""The JSON Schemas of the records that audits write, made from their models and shipped beside them.
+
+One is of `audit.json`, one of an audit against a control. `python -m withhold.contracts.json_schema NAME` prints one.
+"""
 
 import json
+import sys
 from importlib.resources import files
 from typing import Any
 
 from withhold.contracts.audit_record import AuditRecord
+from withhold.contracts.disclosure_record import DisclosureRecord
+from withhold.contracts.record import Record
 
-SHIPPED = "audit.schema.json"
+MODELS: dict[str, type[Record]] = {"audit": AuditRecord, "disclosure": DisclosureRecord}
 
 
-def audit_schema() -> dict[str, Any]:
-    """Return the schema of the JSON that `audit` and `run` write about an audit.
+def record_schema(name: str) -> dict[str, Any]:
+    """Return the schema of the JSON that `audit` and `run` write ("audit"), or `audit --control` ("disclosure").
 
     Later versions add fields and rename none, so that a record may hold more than this one names.
 
     Examples
     --------
-    >>> audit_schema()["title"], "verdict" in audit_schema()["properties"]
+    >>> record_schema("audit")["title"], "verdict" in record_schema("disclosure")["properties"]
     ('AuditRecord', True)
     """
-    schema: dict[str, Any] = AuditRecord.model_json_schema(mode="serialization")
+    schema: dict[str, Any] = MODELS[name].model_json_schema(mode="serialization")
     return {"$schema": "https://json-schema.org/draft/2020-12/schema", **_open(schema)}
 
 
-def shipped_schema() -> str:
-    r"""Return the text of the schema that the package ships.
+def shipped_schema(name: str) -> str:
+    r"""Return the text of a schema that the package ships.
 
     Examples
     --------
-    >>> shipped_schema()[:2]
+    >>> shipped_schema("audit")[:2]
     '{\n'
     """
-    return files("withhold.contracts").joinpath(SHIPPED).read_text(encoding="utf-8")
+    return files("withhold.contracts").joinpath(f"{name}.schema.json").read_text(encoding="utf-8")
 
 
 def _open(part: Any) -> Any:
@@ -47,4 +53,4 @@ def _open(part: Any) -> Any:
 
 
 if __name__ == "__main__":
-    print(json.dumps(audit_schema(), indent=1, ensure_ascii=False))
+    print(json.dumps(record_schema(sys.argv[1]), indent=1, ensure_ascii=False))
