@@ -3,6 +3,7 @@ import pytest
 
 from withhold.audit.beside import NOTHING_KNOWN, Context, Order, Recipient, Single, grouped
 from withhold.audit.run import audit_release
+from withhold.contracts.errors import InvalidTypeError
 from withhold.contracts.finding import Finding
 
 
@@ -23,6 +24,11 @@ def test_every_such_keyword_is_a_field() -> None:
 def test_any_other_is_refused_as_python_would() -> None:
     with pytest.raises(TypeError, match="unexpected keyword argument 'effrot'"):
         audit_release(np.zeros((9, 1)), sensitive_features=[0, 1, 2] * 3, effrot="quick")
+
+
+def test_weights_are_refused_with_the_reason_and_what_to_do() -> None:
+    with pytest.raises(InvalidTypeError, match=r"how many people it stands for\. Draw the rows again in proportion"):
+        audit_release(np.zeros((9, 1)), sensitive_features=[0, 1, 2] * 3, sample_weight=np.ones(9))
 
 
 def test_what_the_caller_knows_stands_in_the_record() -> None:

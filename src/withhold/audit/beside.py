@@ -7,6 +7,7 @@ from typing import Any, TypedDict
 import pyarrow as pa
 
 from withhold.contracts.audit_record import SplitsSource, TransferResult, UtilityResult
+from withhold.contracts.errors import InvalidTypeError
 from withhold.contracts.finding import Finding
 from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.threats import DriftNote, LikelihoodMembership
@@ -188,7 +189,7 @@ def grouped(recipient: Recipient, order: Order, context: Context, single: Single
     Raises
     ------
     TypeError
-        For a name that is none of them, as Python itself would.
+        For a name that is none of them, as Python itself would; for `sample_weight` with a reason.
 
     Examples
     --------
@@ -197,6 +198,11 @@ def grouped(recipient: Recipient, order: Order, context: Context, single: Single
     (False, 'given')
     """
     unknown = [name for name in single if name not in Single.__annotations__]
+    if "sample_weight" in unknown:
+        raise InvalidTypeError(
+            "audit_release takes no sample_weight: what can be inferred about a record does not depend on how many "
+            "people it stands for. Draw the rows again in proportion to their weights, and audit those."
+        )
     if unknown:
         raise TypeError(f"audit_release() got an unexpected keyword argument {unknown[0]!r}")
 
