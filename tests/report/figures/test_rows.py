@@ -36,6 +36,14 @@ def test_points_stand_where_they_belong() -> None:
     assert re.findall(r'cx="([\d.]+)%"', drawn) == ["0.00", "50.00", "100.00"]
 
 
+def test_the_original_shows_around_a_release_that_tells_as_much() -> None:
+    drawn = chart(Mark(0.3, "release"), Mark(0.3, "raw")).draw()
+    raw, release = re.findall(r'<circle class="m-(\w+)" cx="([\d.]+)%" cy="50%" r="([\d.]+)"', drawn)
+    assert (raw[0], release[0]) == ("raw", "release")  # in the order in which they are drawn
+    assert raw[1] == release[1]
+    assert float(raw[2]) >= float(release[2]) + 2
+
+
 def test_value_beyond_the_axis_is_an_arrow_not_a_point_at_its_end() -> None:
     assert "beyond" in chart(Mark(9.0), top=1.0).draw()
     assert "beyond" not in chart(Mark(1.0), top=1.0).draw()

@@ -12,6 +12,9 @@ from typing import Literal
 
 from markupsafe import Markup
 
+# Radii in pixels: the ring of the original shows around the dot of a release that tells as much.
+DOT, RING = 4.5, 7
+
 Style = Literal["release", "raw", "control", "minor", "planted", "limit", "budget"]
 
 
@@ -119,7 +122,8 @@ def _mark(mark: Mark, high: float) -> str:
         drawn = f'<line class="bar m-{mark.style}" {ends} y1="50%" y2="50%"/>'
     if mark.style in ("planted", "limit", "budget"):
         return f'{drawn}<line class="stroke m-{mark.style}" {_at(mark.value, high)} y1="5%" y2="95%"/>'
-    return f'{drawn}<circle class="m-{mark.style}" cx="{_percent(mark.value, high)}" cy="50%" r="4.5"/>'
+    radius = RING if mark.style == "raw" else DOT
+    return f'{drawn}<circle class="m-{mark.style}" cx="{_percent(mark.value, high)}" cy="50%" r="{radius}"/>'
 
 
 def _at(value: float, high: float) -> str:
