@@ -24,7 +24,7 @@ for epsilon in (1, 4, 10):
     method = CADP(epsilon=epsilon, random_state=0).fit(X[public], digit[public])  # these rows are not released
     found[epsilon] = worth(method.transform(X[shared], digit[shared]))
     print(f"epsilon {epsilon}: {found[epsilon]:.0f} of 100")
-    print("  ", method.guarantee().claim)
+    print(method.guarantee())
 originals, none = worth(X[shared]), worth(method.control(digit[shared]))
 print(f"originals: {originals:.0f} of 100; no record at all: {none:.0f} of 100")
 

@@ -29,6 +29,18 @@ def test_a_pure_local_promise() -> None:
     assert Guarantee.model_validate_json(held.model_dump_json()) == held
 
 
+def test_every_statement_is_printed_on_a_line_of_its_own() -> None:
+    terms = DifferentialPrivacy(
+        notion="pure", epsilon=2.0, unit="record", covers=("a", "b"), excludes=("the label", "x"), float_safe=True
+    )
+    held = Guarantee(claim=terms.sentence(), against="anyone", privacy=terms)
+    first, *lines, last = str(held).splitlines()
+    assert lines == ["It covers:", "- a", "- b", "It does not cover:", "- the label", "- x"]
+    assert terms.sentence() == f"{first} It covers a; and b. It does not cover the label; and x. {last}"
+    assert "not cover" not in str(terms.model_copy(update={"excludes": ()}))
+    assert str(Guarantee(claim="None.", against="anyone")) == "None."
+
+
 def test_an_approximate_central_promise() -> None:
     terms = DifferentialPrivacy(
         notion="approximate",

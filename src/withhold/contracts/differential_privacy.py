@@ -52,6 +52,17 @@ class DifferentialPrivacy(BaseModel):
 
     def sentence(self) -> str:
         """Return the promise as one paragraph; its numbers are rounded up."""
+        limits = [f"It covers {_listed(self.covers)}."]
+        limits += [f"It does not cover {_listed(self.excludes)}."] if self.excludes else []
+        return " ".join([self._claimed(), *limits, self._drawn()])
+
+    def __str__(self) -> str:
+        """Return the same for a terminal: a statement per line, and a list of what is covered and what is not."""
+        lines = [self._claimed(), "It covers:", *(f"- {one}" for one in self.covers)]
+        lines += ["It does not cover:", *(f"- {one}" for one in self.excludes)] if self.excludes else []
+        return "\n".join([*lines, self._drawn()])
+
+    def _claimed(self) -> str:
         factor = rounded_up(math.exp(self.epsilon), 3) if self.epsilon < 30 else f"exp({rounded_up(self.epsilon, 6)})"
         one = "release" if self.unit == "record" else "fitted model"
         given = "the record was" if self.unit == "record" else "the other records were"
@@ -65,18 +76,15 @@ class DifferentialPrivacy(BaseModel):
             claim += f", up to an added probability of {rounded_up(self.delta, 3)}"
         place = "local" if self.unit == "record" else "central"
         text = f"{claim}: {self.notion} {place} differential privacy with epsilon {rounded_up(self.epsilon, 6)}"
-        text += f" and delta {rounded_up(self.delta, 3)}." if self.delta else "."
-        text += f" It covers {_listed(self.covers)}."
-        if self.excludes:
-            text += f" It does not cover {_listed(self.excludes)}."
+        return text + (f" and delta {rounded_up(self.delta, 3)}." if self.delta else ".")
+
+    def _drawn(self) -> str:
         if self.float_safe:
-            return text + (
-                " The random draws are exact: integers from the operating system's generator, no floating-point noise. "
+            return (
+                "The random draws are exact: integers from the operating system's generator, no floating-point noise. "
                 "What is assumed is that this generator cannot be told from fair coins."
             )
-        return text + (
-            " The noise is drawn in floating point, for which the proof does not hold as it stands: not float-safe."
-        )
+        return "The noise is drawn in floating point, for which the proof does not hold as it stands: not float-safe."
 
 
 def _listed(items: tuple[str, ...]) -> str:

@@ -45,3 +45,7 @@ class Guarantee(BaseModel):
     maturity: Maturity = "experimental"
     holds: bool | None = None
     privacy: DifferentialPrivacy | None = None
+
+    def __str__(self) -> str:
+        """Return the claim as a terminal shows it best: terms of differential privacy line by line."""
+        return self.claim if self.privacy is None else str(self.privacy)
