@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from docs.words import FORBIDDEN, LISTS, PHRASES, ROOT, SOURCE, prose, reading_ease, texts_of
+from docs.words import FORBIDDEN, LISTS, PHRASES, ROOT, SOURCE, prose, reading_ease, texts_of, unquoted_names
 from withhold.cli.main import COMMANDS
 
 README, GLOSSARY = ROOT / "README.md", ROOT / "docs" / "glossary.md"
@@ -48,7 +48,20 @@ def test_each_phrase_is_found_where_it_stands(tmp_path: Path) -> None:
     assert any(FORBIDDEN.search(text) for text in texts_of(page))
     for phrase in PHRASES:
         plain = re.sub(r"\(([^?)|]+)\|[^)]*\)", r"\1", re.sub(r"\(\?<[!=].*?\)|\\b", "", phrase))
-        assert FORBIDDEN.search(plain.replace(".+?", "x").replace("\\", "")), phrase
+        for pattern, example in ((".+?", "x"), ("[A-Z][a-z]+ [A-Z]", "Patient ID"), ("\\", "")):
+            plain = plain.replace(pattern, example)
+        assert FORBIDDEN.search(plain), phrase
+
+
+def test_names_are_quoted_where_they_follow_an_option() -> None:
+    found = {str(file.relative_to(ROOT)): names for file in SOURCE.rglob("*.py") if (names := [*unquoted_names(file)])}
+    assert found == {}
+
+
+def test_a_name_that_is_not_quoted_is_seen(tmp_path: Path) -> None:
+    page = tmp_path / "a.py"
+    page.write_text('x = f"Add --keep {name}."\ny = f"Add --keep {quote(name)}, or {other}."\n')
+    assert [*unquoted_names(page)] == ["--keep {name}"]
 
 
 @pytest.mark.parametrize(

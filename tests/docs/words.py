@@ -3,6 +3,7 @@
 import ast
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -59,6 +60,8 @@ PHRASES = (
     r"\bas a images\b",
     r"(?<![\d.,])1 (combinations|levels|rows|columns|records|seconds|minutes)\b",
     r"\(command line: --",
+    r"Declare it: sensitive_kinds=",
+    r"--(keep|drop|sensitive|utility|groups|key|text|date|continuous|categorical) [A-Z][a-z]+ [A-Z]",
 )
 FORBIDDEN = re.compile("|".join(f"(?:{phrase})" for phrase in PHRASES))
 
@@ -79,6 +82,18 @@ def texts_of(file: Path) -> Iterator[str]:
             yield " ".join("".join(map(str, parts)).split())
         elif isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in inside:
             yield " ".join(node.value.split())
+
+
+def unquoted_names(file: Path) -> Iterator[str]:
+    """Options of a Python file's messages whose value is filled in as it is: a name with a blank must be quoted."""
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        parts = node.values if isinstance(node, ast.JoinedStr) else []
+        for before, value in pairwise(parts):
+            option = re.search(r"--[a-z][a-z-]* $", str(before.value)) if isinstance(before, ast.Constant) else None
+            filled = value.value if isinstance(value, ast.FormattedValue) else None
+            constant = isinstance(filled, ast.Name) and filled.id.isupper()
+            if option and filled is not None and not constant and not isinstance(filled, ast.Call):
+                yield f"{option[0]}{{{ast.unparse(filled)}}}"
 
 
 def prose(markdown: str) -> str:

@@ -8,6 +8,7 @@ was allowed, and more would allow what nobody asked for.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Any
 
 from withhold.contracts.checks import check_budget
@@ -142,7 +143,7 @@ class Budgets:
             raise InvalidParameterError(f"{JOINT!r} means all hidden columns together. Rename the column of that name.")
         left = [name for name in attributes if self.of(name) is None]
         if left:
-            one = advice(f"budget={{{left[0]!r}: 0.05}}", f"--budget {left[0]}=0.05")
+            one = advice(f"budget={{{left[0]!r}: 0.05}}", f"--budget {quote(f'{left[0]}=0.05')}")
             rest = advice("{None: 0.05}", "a plain --budget 0.05")
             raise InvalidParameterError(
                 f"{listed(left)} {verb(left, 'has', 'have')} no budget. Give {verb(left, 'it', 'each')} one, {one}, or "

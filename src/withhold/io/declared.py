@@ -1,6 +1,7 @@
 """What a caller says of the columns of a table that states its own types: texts, dates, spellings of missing values."""
 
 from collections.abc import Iterable, Iterator
+from shlex import quote
 
 import numpy as np
 import pyarrow as pa
@@ -94,4 +95,6 @@ def _text(column: pa.ChunkedArray, name: str, where: str) -> pa.ChunkedArray:
     try:
         return column.cast(kind).cast(pa.string())
     except (pa.ArrowInvalid, pa.ArrowNotImplementedError):
-        raise DataError(f"Column {name!r} of '{where}' is {kind}, which is no text. Leave --text {name} out.") from None
+        raise DataError(
+            f"Column {name!r} of '{where}' is {kind}, which is no text. Leave --text {quote(name)} out."
+        ) from None

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields, replace
 from pathlib import Path
+from shlex import quote
 from typing import Any
 
 from withhold.audit.effort import EFFORTS, USUAL
@@ -77,7 +78,7 @@ class ReadsFiles:
         forms = [entry.rpartition("=") for entry in self.date]
         if wrong := next((entry for entry, parts in zip(self.date, forms, strict=True) if not parts[0]), None):
             raise InvalidParameterError(
-                f"--date takes a column and its form (got {wrong!r}). Write --date {wrong}=%d.%m.%Y."
+                f"--date takes a column and its form (got {wrong!r}). Write --date {quote(f'{wrong}=%d.%m.%Y')}."
             )
         missing = tuple(spelling.strip() for entry in self.missing for spelling in entry.split(","))
         dates = tuple((name, form) for name, _, form in forms)

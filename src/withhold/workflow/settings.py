@@ -1,6 +1,7 @@
 """The names in `--set KEY=VALUE`, checked without loading the method."""
 
 from collections.abc import Sequence
+from shlex import quote
 
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.wording import nearest
@@ -54,7 +55,8 @@ def settings_by_method(methods: Sequence[str], pairs: Sequence[str]) -> dict[str
         method, dot, setting = pair.partition(".")
         if not dot or "=" in method:
             raise InvalidParameterError(
-                f"--set takes a method and its setting here (got {pair!r}). Write --set {methods[0]}.{pair}."
+                f"--set takes a method and its setting here (got {pair!r}). "
+                f"Write --set {quote(f'{methods[0]}.{pair}')}."
             )
         if method not in found:
             raise InvalidParameterError(f"--set names {method!r}, which is not compared. {nearest(method, methods)}")
