@@ -9,6 +9,7 @@ import json
 import re
 import shutil
 import subprocess
+from itertools import product
 from pathlib import Path
 
 import axe_core_python
@@ -47,6 +48,9 @@ def command(profile: Path, *options: str) -> list[str]:
     return [str(find()), *flags, "--host-resolver-rules=MAP * ~NOTFOUND", f"--user-data-dir={profile}", *options]
 
 
+# How a page is looked at: at a desk, on a telephone, and where the system asks for dark colours.
+LOOKS = ((1280, "light"), (390, "light"), (1280, "dark"))
+DARK = "@media screen and (prefers-color-scheme: dark)"
 A4 = 680  # pixels of the text of a sheet, margins off
 
 
@@ -82,20 +86,25 @@ def _told(outer: Path, folder: Path, *options: str) -> list[dict]:
     return [json.loads(line) for line in html.unescape(found[1] if found else "").splitlines() if line]
 
 
-def refused(pages: dict[str, str], folder: Path) -> dict[str, list[str]]:
-    """Return what axe-core finds serious or critical on each page, with everything unfolded, as rule and element."""
-    frames = []
-    for name, page in pages.items():
-        copy = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", page).replace(
-            "<details", "<details open"
-        )
-        script = f"<script>{AXE}</script><script>{RUN_AXE % json.dumps(name)}</script></body>"
-        file = folder / f"axe-{len(frames)}.html"
-        file.write_text(copy.replace("</body>", script), encoding="utf-8")
-        frames.append(f'<iframe src="{file.name}" width="1280" height="900"></iframe>')
+def refused(
+    pages: dict[str, str], folder: Path, looks: tuple[tuple[int, str], ...] = LOOKS[:1]
+) -> dict[tuple[str, int, str], list[str]]:
+    """Return what axe-core finds serious or critical, as rule and element: of each page, everything unfolded.
+
+    Each page is shown in each of the `looks`, a width and "light" or "dark", in one start of the browser.
+    """
+    frames, places = [], {f"axe-{i}": place for i, place in enumerate(product(pages, looks))}
+    for key, (name, (width, scheme)) in places.items():
+        copy = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", pages[name])
+        copy = copy.replace("<details", "<details open")
+        copy = copy.replace(DARK, "@media all") if scheme == "dark" else copy
+        script = f"<script>{AXE}</script><script>{RUN_AXE % json.dumps(key)}</script></body>"
+        (folder / f"{key}.html").write_text(copy.replace("</body>", script), encoding="utf-8")
+        frames.append(f'<iframe src="{key}.html" width="{width}" height="900"></iframe>')
     outer = folder / "outer.html"
     outer.write_text(FRAME % "".join(frames), encoding="utf-8")
-    return {one["name"]: one["found"] for one in _told(outer, folder, "--window-size=1400,900")}
+    told = _told(outer, folder, "--window-size=1400,900")
+    return {(places[one["name"]][0], *places[one["name"]][1]): one["found"] for one in told}
 
 
 def picture(page: str, folder: Path, width: int, height: int, target: Path, *options: str) -> None:

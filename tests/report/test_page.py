@@ -12,10 +12,13 @@ from markupsafe import escape
 
 from docs.words import FORBIDDEN
 from report import chromium, records
+from report.test_frontier import FOUND
 from withhold.contracts.audit_record import ColumnResult, Histogram
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.run_record import RunRecord
 from withhold.report.disclosure import render_disclosure
+from withhold.report.frontier import pictures
+from withhold.report.frontier_page import render_frontier
 from withhold.report.glossary import GLOSSARY
 from withhold.report.page import in_notebook, render
 from withhold.report.usefulness import cards
@@ -364,12 +367,28 @@ def test_in_a_browser_nothing_is_fetched_cut_faint_or_overlapping(
 @needs_browser
 @pytest.mark.parametrize("which", ["one", pytest.param("every", marks=pytest.mark.full)])
 def test_nothing_serious_bars_those_who_cannot_see_or_point(which: str, pages: dict[str, str], tmp_path: Path) -> None:
-    shown = {**pages, "control": render_disclosure(records.disclosure())}
-    shown = shown if which == "every" else {"fail": shown["fail"]}
-    assert chromium.refused(shown, tmp_path) == {name: [] for name in shown}
+    frontier = render_frontier(FOUND, pictures(FOUND)[0])
+    shown = {**pages, "control": render_disclosure(records.disclosure()), "frontier": frontier}
+    if which == "one":
+        assert chromium.refused({"frontier": frontier}, tmp_path) == {("frontier", 1280, "light"): []}
+        shown = {"fail": shown["fail"]}
+    found = chromium.refused(shown, tmp_path, chromium.LOOKS)
+    assert found == {(name, *look): [] for name, look in product(shown, chromium.LOOKS)}
     bad = '<img src="data:,"><p style="color:#bbb;background:#fff">faint</p></main>'
-    (found,) = chromium.refused({"bad": pages["pass"].replace("</main>", bad)}, tmp_path).values()
-    assert {one.partition(":")[0] for one in found} == {"image-alt", "color-contrast"}
+    (told,) = chromium.refused({"bad": pages["pass"].replace("</main>", bad)}, tmp_path).values()
+    assert {one.partition(":")[0] for one in told} == {"image-alt", "color-contrast"}
+
+
+@pytest.mark.browser
+@needs_browser
+def test_dark_colours_are_those_that_are_read(pages: dict[str, str], tmp_path: Path) -> None:
+    """Positive control: what is faint on dark paper alone is found there alone."""
+    assert chromium.DARK in pages["pass"]
+    assert chromium.DARK in render_frontier(FOUND)
+    dim = pages["audit only"].replace("</main>", '<p style="color:#6a6a6a">fine on light</p></main>')
+    found = chromium.refused({"dim": dim}, tmp_path, ((1280, "light"), (1280, "dark")))
+    assert found["dim", 1280, "light"] == []
+    assert [one.partition(":")[0] for one in found["dim", 1280, "dark"]] == ["color-contrast"]
 
 
 @pytest.mark.browser
