@@ -40,3 +40,9 @@ def test_towns_grids_and_missing_places_link_nobody(places):
 def test_two_columns_that_say_the_same_link_nobody(times):
     x = RNG.normal(size=N)
     assert links(x, times * x) is None
+
+
+@pytest.mark.parametrize("largest", [1e300, np.inf])
+def test_numbers_beyond_squaring_are_no_place(largest):
+    east, north = HOMES + 1e-5 * RNG.normal(size=(2, N))
+    assert links(np.r_[largest, east[1:]], north) is None

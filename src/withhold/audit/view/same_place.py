@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 
 from withhold.audit.view.links import Rows
 from withhold.audit.view.reading import Reading
+from withhold.audit.view.relations import LARGEST
 
 # Numbers that stand side by side in the file and have a value of their own in so many rows, and the pairs compared.
 NEARLY_UNIQUE, LEAST_ROWS, MOST_PAIRS = 0.5, 100, 8
@@ -44,7 +45,13 @@ def place_links(numbers: Sequence[Reading]) -> Rows | None:
     [1, 0, 3, 2]
     """
     n = len(numbers[0].codes) if numbers else 0
-    fine = [len(one.levels) >= NEARLY_UNIQUE * n and not one.missing.any() and not one.ticks_per_day for one in numbers]
+    fine = [
+        len(one.levels) >= NEARLY_UNIQUE * n
+        and not one.missing.any()
+        and not one.ticks_per_day
+        and max(-one.levels[0], one.levels[-1]) < LARGEST
+        for one in numbers
+    ]
     beside = [(a, b) for a, b in pairwise(range(len(numbers))) if fine[a] and fine[b]]
     rows = np.unique(np.linspace(0, n - 1, min(n, PROBED)).astype(np.int64))
     for pair in beside[:MOST_PAIRS] if n >= LEAST_ROWS else []:
