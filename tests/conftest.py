@@ -37,6 +37,22 @@ def research_table(data_dir: Path) -> Callable[[str], pa.Table]:
 
 
 @pytest.fixture
+def without_outlook(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits that do not work out how many rows would decide: for what holds whatever that says."""
+    monkeypatch.setattr("withhold.audit.run._with_rows", lambda judged, *_: judged)
+
+
+@pytest.fixture(scope="module")
+def one_reader() -> Iterator[None]:
+    """A trial that is read by one attacker: for what is done with readings. `choosing/test_measure` has them all."""
+    from withhold.workflow.choosing import measure
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(measure, "READERS", ("logistic",))
+        yield
+
+
+@pytest.fixture
 def brief_training() -> Iterator[None]:
     """Decoders and readers of information that learn for twenty steps: for what holds however well they learned."""
     from withhold.information.estimators.learning import FoldTraining

@@ -4,6 +4,7 @@ Each release here passes as it is; with one thing wanting it must not, whoever o
 """
 
 from collections.abc import Callable
+from functools import cache
 
 import numpy as np
 import pyarrow as pa
@@ -17,6 +18,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import MissingExtraError
 from withhold.contracts.images import image_column
 
+pytestmark = pytest.mark.usefixtures("without_outlook")
 N, BUDGET = 600, 0.4
 RNG = np.random.default_rng(0)
 NOISE = pa.table({"a": RNG.normal(size=N), "b": RNG.integers(0, 5, N)})
@@ -74,9 +76,15 @@ def test_nobody_of_the_panel_may_fail(member: type[Attacker], monkeypatch: pytes
     check(audit(table, CLASSES, member.name), member.name)
 
 
+@cache
+def passed_by_numbers() -> str | None:
+    """The verdict with nobody failing, once for all members."""
+    return audit(NOISE, NUMBERS).verdict
+
+
 @pytest.mark.parametrize("member", all_score_attackers().values(), ids=lambda m: m.name)
 def test_nobody_who_guesses_numbers_may_fail(member: type[ScoreAttacker], monkeypatch: pytest.MonkeyPatch) -> None:
-    assert audit(NOISE, NUMBERS).verdict == "pass"
+    assert passed_by_numbers() == "pass"
     failing_once(monkeypatch, member)
     check(audit(NOISE, NUMBERS), member.name)
 
