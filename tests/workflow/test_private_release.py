@@ -466,7 +466,7 @@ def test_images_by_class(tmp_path):
     assert {"flow_membership", "flow_remembers"} & {finding.code for finding in record.audit.findings}
 
 
-@pytest.mark.parametrize("moment", ["announced", "charged", "written"])
+@pytest.mark.parametrize("moment", [pytest.param("announced", marks=pytest.mark.full), "charged", "written"])
 def test_a_killed_transform_has_paid_for_what_it_drew(divided, tmp_path, moment):
     folder, _ = divided
     for name in ("cadp.withhold", "ledger.key"):

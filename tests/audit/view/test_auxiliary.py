@@ -14,6 +14,7 @@ from withhold.audit.view.auxiliary import Surface, read_surfaces, with_columns
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.errors import DataError
 
+pytestmark = pytest.mark.usefixtures("without_outlook")
 LIGHT = ("logistic", "boosting")
 
 
@@ -64,7 +65,7 @@ def test_many_versions_are_averaged_in_what_they_share() -> None:
 
 
 def test_the_same_draw_ten_times_gives_nothing_more() -> None:
-    s, _, draws = noisy()
+    s, _, draws = noisy(600)
     copies = {f"draw {i}": draws[0].copy() for i in range(9)}
     _, alone = audit(draws[0], s)
     _, result = audit(draws[0], s, also=copies)
@@ -113,8 +114,8 @@ def test_a_draw_stands_in_the_fold_of_its_record() -> None:
 
 def test_several_attributes_without_a_joint_table_have_surfaces_too() -> None:
     rng = np.random.default_rng(0)
-    s, x, draws = noisy(600)
-    both = pa.table({"s": s, "t": rng.normal(size=600)})
+    s, x, draws = noisy(300)
+    both = pa.table({"s": s, "t": rng.normal(size=300)})
     record = audit_release(
         draws[0], sensitive_features=both, effort="quick", attackers=["logistic"], surfaces={"behind": x},
         redrawn=draws[1:2],
