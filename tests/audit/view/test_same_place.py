@@ -46,3 +46,9 @@ def test_two_columns_that_say_the_same_link_nobody(times):
 def test_numbers_beyond_squaring_are_no_place(largest):
     east, north = HOMES + 1e-5 * RNG.normal(size=(2, N))
     assert links(np.r_[largest, east[1:]], north) is None
+
+
+def test_numbers_written_as_text_may_be_places():
+    keys = pa.array([f"{key:06d}" for key in RNG.permutation(N)])
+    table = pa.table({"key": keys, "east": RNG.normal(size=N)})
+    assert place_links([one for one in read_columns(table) if one.numbers is not None]) is None

@@ -49,7 +49,7 @@ def place_links(numbers: Sequence[Reading]) -> Rows | None:
         len(one.levels) >= NEARLY_UNIQUE * n
         and not one.missing.any()
         and not one.ticks_per_day
-        and max(-one.levels[0], one.levels[-1]) < LARGEST
+        and np.abs(np.asarray(one.numbers, np.float64)).max(initial=0.0) < LARGEST
         for one in numbers
     ]
     beside = [(a, b) for a, b in pairwise(range(len(numbers))) if fine[a] and fine[b]]
