@@ -1,4 +1,7 @@
-"""The commands of the guides run as they stand, on files of the names they use, made of data that packages ship."""
+"""The commands of the guides run on files of the names they use, made of few rows of data that packages ship.
+
+They run as they stand but for two things: standard effort is quick here, and `run` goes on where rows are too few.
+"""
 
 import shlex
 from pathlib import Path

@@ -107,3 +107,21 @@ def test_an_hour_of_its_own_is_read():
     hour = np.where(S[GROUPS], own, rng.integers(4, 20, len(GROUPS)))
     moment = np.datetime64("2026-01-01T00:00:00") + 86_400 * rng.permutation(len(GROUPS)) + 3_600 * hour
     assert attack(pa.table({"at": moment})).best().mean() > 0.2
+
+
+def test_of_a_flag_the_mean_says_how_it_spreads():
+    """Mean, step and trend; a number that takes a third value has its spread and ends beside them."""
+    flag = RNG.integers(0, 2, len(GROUPS)).astype(np.float32)
+    number = np.where(np.arange(len(GROUPS)) % 7, flag, 2.0).astype(np.float32)
+    times = np.arange(len(GROUPS), dtype=float)
+    of_flag, of_number = (describe(one[:, None], GROUPS, times) for one in (flag, number))
+    assert of_flag.shape[1] == 3 + 5
+    assert of_number.shape[1] >= 6 + 5
+
+
+def test_who_changes_from_visit_to_visit_is_still_told_by_a_flag():
+    """Half of the visits of everybody are flagged, in one class every other one: the step tells, the mean does not."""
+    places = np.tile(np.arange(VISITS), SUBJECTS)
+    flag = np.where(S[GROUPS] == 1, places % 2, places // (VISITS // 2)).astype(np.float32)
+    found = attack(pa.table({"flag": flag, "noise": RNG.normal(size=len(GROUPS))}))
+    assert found.best().mean() > 0.5
