@@ -63,10 +63,21 @@ class KnownNumbers:
         for reading in readings:
             if reading.numbers is not None and len(reading.levels) > VALUES and len(found) < WIDEST:
                 values = np.asarray(reading.numbers, np.float64)
-                if np.isfinite(values).all() and np.abs(values).max(initial=0.0) < LARGEST:
+                if moderate(values):
                     found[reading.name] = reading.source, values
         matrix = np.column_stack([values for _, values in found.values()]) if found else np.zeros((0, 0))
         return cls(list(found), [source for source, _ in found.values()], matrix)
+
+
+def moderate(values: Reals) -> bool:
+    """Whether numbers are all known and can be squared.
+
+    Examples
+    --------
+    >>> [moderate(np.array([1.0, one])) for one in (-2.0, np.nan, np.inf, 1e300)]
+    [True, False, False, False]
+    """
+    return bool(np.abs(values).max(initial=0.0) < LARGEST)
 
 
 def relation_columns(numbers: KnownNumbers) -> Iterator[Column]:

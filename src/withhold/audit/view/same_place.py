@@ -11,7 +11,7 @@ from scipy.spatial import cKDTree
 
 from withhold.audit.view.links import Rows
 from withhold.audit.view.reading import Reading
-from withhold.audit.view.relations import LARGEST
+from withhold.audit.view.relations import moderate
 
 # Numbers that stand side by side in the file and have a value of their own in so many rows, and the pairs compared.
 NEARLY_UNIQUE, LEAST_ROWS, MOST_PAIRS = 0.5, 100, 8
@@ -49,7 +49,7 @@ def place_links(numbers: Sequence[Reading]) -> Rows | None:
         len(one.levels) >= NEARLY_UNIQUE * n
         and not one.missing.any()
         and not one.ticks_per_day
-        and np.abs(np.asarray(one.numbers, np.float64)).max(initial=0.0) < LARGEST
+        and moderate(np.asarray(one.numbers, np.float64))
         for one in numbers
     ]
     beside = [(a, b) for a, b in pairwise(range(len(numbers))) if fine[a] and fine[b]]
