@@ -1,12 +1,17 @@
 """The templates that travel with the package, and what they may call."""
 
+from functools import cache
+
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 import withhold.report.formats as formats
 
 
+@cache
 def environment() -> Environment:
     """Return what renders the templates: whatever a record holds is escaped, and a missing name is an error.
+
+    One for all pages of a process, since it keeps the templates that it compiled.
 
     Examples
     --------

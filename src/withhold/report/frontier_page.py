@@ -1,9 +1,9 @@
 """The page of a frontier: the picture, a line for each setting, and what to take at each budget."""
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from withhold.contracts.frontier_record import FrontierPoint, FrontierRecord
+from withhold.report.environment import environment
 from withhold.report.formats import nat
 
 UNITS = {"nat": "nat of utility kept", "score": "accuracy or R²", "retention": "retention"}
@@ -25,19 +25,17 @@ def render_frontier(record: FrontierRecord, picture: str = "") -> str:
     >>> "Nothing stays within" in render_frontier(record)
     True
     """
-    pages = Environment(
-        loader=PackageLoader("withhold", "report/templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-    )
     drawing = picture[picture.index("<svg") :] if "<svg" in picture else ""
-    return pages.get_template("frontier.html.j2").render(
-        record=record,
-        picture=Markup(drawing),
-        unit=UNITS[record.measure],
-        rows=[(point, _leak(point), _kept(point)) for point in record.points],
-        best=[(budget, record.best(budget=budget)) for budget in record.budgets],
+    return (
+        environment()
+        .get_template("frontier.html.j2")
+        .render(
+            record=record,
+            picture=Markup(drawing),
+            unit=UNITS[record.measure],
+            rows=[(point, _leak(point), _kept(point)) for point in record.points],
+            best=[(budget, record.best(budget=budget)) for budget in record.budgets],
+        )
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from withhold.report.environment import environment
 
 
 def render_samples(
@@ -57,12 +57,5 @@ def render_values(
 
 
 def _page(name: str, note: str, **content: object) -> str:
-    environment = Environment(
-        loader=PackageLoader("withhold.report", "templates"),
-        autoescape=True,
-        undefined=StrictUndefined,
-        trim_blocks=True,
-        lstrip_blocks=True,
-    )
     given = {"records": [], "versions": [], "tables": [], **content}
-    return environment.get_template("samples.html.j2").render(name=name, note=note, **given)
+    return environment().get_template("samples.html.j2").render(name=name, note=note, **given)
