@@ -42,6 +42,18 @@ def without_outlook(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("withhold.audit.run._with_rows", lambda judged, *_: judged)
 
 
+@pytest.fixture
+def one_plant(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Audits that plant one form of test leak, at the budget alone: for what holds whatever the limit of detection."""
+    from withhold.audit.effort import EFFORTS
+    from withhold.audit.leakage.detection import Planter
+
+    tested = Planter.tested
+    monkeypatch.setattr(Planter, "tested", lambda self, size: tested(self, size)[:1])
+    for name, effort in EFFORTS.items():
+        monkeypatch.setitem(EFFORTS, name, replace(effort, plant_rungs=0))
+
+
 @pytest.fixture(scope="module")
 def one_reader() -> Iterator[None]:
     """A trial that is read by one attacker: for what is done with readings. `choosing/test_measure` has them all."""
@@ -49,6 +61,24 @@ def one_reader() -> Iterator[None]:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(measure, "READERS", ("logistic",))
+        yield
+
+
+@pytest.fixture(scope="module")
+def brief_audit() -> Iterator[None]:
+    """Quick audits of readers that learn little, without outlook, beside bounds of few slopes.
+
+    For what holds however much was read: a run of a hundred rows takes less than half the time.
+    """
+    from withhold.audit.effort import EFFORTS
+    from withhold.audit.kept import decoder
+    from withhold.information.bounds import curve
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setitem(EFFORTS, "quick", replace(EFFORTS["quick"], boosting_rounds=15, network_epochs=5))
+        patched.setattr(decoder, "LEAST_STEPS", 40)
+        patched.setattr(curve, "SLOPES", curve.SLOPES[::5])
+        patched.setattr("withhold.audit.run._with_rows", lambda judged, *_: judged)
         yield
 
 

@@ -6,6 +6,8 @@ import pytest
 
 from withhold.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 FAST = ("--method", "leace", "--effort", "quick", "--attackers", "logistic", "--anyway")
 
 

@@ -11,6 +11,8 @@ from withhold.cli.main import main
 from withhold.io.image_writer import write_image_folder
 from withhold.io.tables import read_table, write_table
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 FAST = ("--effort", "quick", "--attackers", "logistic")
 
 

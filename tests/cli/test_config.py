@@ -9,6 +9,8 @@ import pytest
 
 from withhold.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 N = 80
 
 

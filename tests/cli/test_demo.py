@@ -10,6 +10,8 @@ from withhold.cli.main import main
 from withhold.data.demo_table import demo_table
 from withhold.workflow.demo import SURVEY
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 
 @pytest.fixture
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,6 +8,8 @@ import pytest
 
 from withhold.cli.main import main
 
+pytestmark = pytest.mark.usefixtures("brief_audit", "one_reader")
+
 N = 240
 
 

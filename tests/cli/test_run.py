@@ -18,6 +18,8 @@ from withhold.cli.main import main
 from withhold.io.tables import digest, read_table, write_table
 from withhold.workflow.manifest import keyed
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 # So few rows decide no budget: what happens then is in tests/workflow/test_early.py.
 # Rows as they came, so that they can be compared.
 FAST = ("--method", "leace", "--effort", "quick", "--attackers", "logistic", "--anyway", "--keep-order")

@@ -26,7 +26,10 @@ whole = shipped.load_gpa2
 shipped.load_gpa2 = lambda: (part.iloc[::6] for part in whole())
 """
 
-pytestmark = pytest.mark.skipif(survey_file() is None, reason="the extra 'demo' is not installed")
+pytestmark = [
+    pytest.mark.usefixtures("brief_audit"),
+    pytest.mark.skipif(survey_file() is None, reason="the extra 'demo' is not installed"),
+]
 
 
 def blocks(document: Path, language: str) -> list[str]:

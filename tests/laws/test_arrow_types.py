@@ -19,7 +19,7 @@ TABLES = {"python": range(135), "bounds": range(14), "audit_release": range(202,
 TABLES |= {"run": (400, 403)}
 # Of what ends in an audit one table is tried for every change.
 AUDITED = ("audit_release", "audit", "run")
-pytestmark = pytest.mark.usefixtures("brief_training")
+pytestmark = pytest.mark.usefixtures("brief_audit", "brief_training")
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -51,7 +51,7 @@ READERS = {
     "way_to_work": "relations",
     "stored_in_steps": "relations",
 }
-pytestmark = pytest.mark.usefixtures("without_outlook")
+pytestmark = pytest.mark.usefixtures("without_outlook", "one_plant")
 WORLDS = {world.name: world for world in (*KINDS, *ROWS_AND_UNITS, *TEXTS, *BESIDE, *ALIKE)}
 LEAKS = [name for name, world in WORLDS.items() if not name.startswith("innocent")]
 

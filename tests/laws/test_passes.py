@@ -18,7 +18,7 @@ from withhold.contracts.audit_record import AuditRecord
 from withhold.contracts.errors import MissingExtraError
 from withhold.contracts.images import image_column
 
-pytestmark = pytest.mark.usefixtures("without_outlook")
+pytestmark = pytest.mark.usefixtures("without_outlook", "one_plant")
 N, BUDGET = 600, 0.4
 RNG = np.random.default_rng(0)
 NOISE = pa.table({"a": RNG.normal(size=N), "b": RNG.integers(0, 5, N)})

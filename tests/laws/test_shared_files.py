@@ -18,6 +18,8 @@ from withhold.privacy.noise_key import NoiseKey
 from withhold.workflow.manifest import keyed
 from withhold.workflow.run import run
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 # Rows as they came, so that they can be compared.
 FAST = {"effort": "quick", "attackers": ["logistic"], "keep_order": True}
 NAME = "patients_of_Dr_Smith"

@@ -10,6 +10,8 @@ from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.methods.deepminmax import DeepMinMax, variational_retention
 from withhold.methods.loading import load
 
+brief = pytest.mark.usefixtures("brief_training")
+
 
 def test_retention_of_values_and_of_cells():
     kept = torch.tensor([[1.0, 2.0], [3.0, 4.0]])
@@ -41,9 +43,9 @@ def accuracy(Z, S):
 @pytest.mark.slow
 def test_hides_what_it_finds_without_hiding():
     """Positive control: with lam=0 the same encoder with the same noise shows S."""
-    X, S = world()
-    shown = DeepMinMax(budget=None, lam=0.0, rounds=100, hidden=64, random_state=0, noise_seed=0)
-    hidden = DeepMinMax(rounds=200, hidden=48, random_state=0, noise_seed=0)
+    X, S = world(2000)
+    shown = DeepMinMax(budget=None, lam=0.0, rounds=80, hidden=48, random_state=0, noise_seed=0)
+    hidden = DeepMinMax(rounds=160, hidden=48, random_state=0, noise_seed=0)
     open_ = accuracy(shown.fit_transform(X, sensitive_features=S), S)
     closed = accuracy(hidden.fit_transform(X, sensitive_features=S), S)
     assert open_ > 0.8
@@ -57,6 +59,7 @@ def quick(**kwargs):
     return DeepMinMax(**{"rounds": 12, "hidden": 16, "random_state": 0, "noise_seed": 0} | kwargs)
 
 
+@brief
 def test_same_seed_same_release_and_round_trip(tmp_path):
     X, S = world(200)
     torch.manual_seed(1)
@@ -87,6 +90,7 @@ class Stop:
             raise KeyboardInterrupt
 
 
+@brief
 def test_interrupted_fit_goes_on_with_the_same_result(tmp_path, monkeypatch):
     X, S = world(200)
     straight = quick(rounds=30).fit(X, sensitive_features=S)
@@ -102,6 +106,7 @@ def test_interrupted_fit_goes_on_with_the_same_result(tmp_path, monkeypatch):
     assert straight.curves_ == again.curves_
 
 
+@brief
 @pytest.mark.parametrize("kind", ["strings", "numbers", "two", "mixed", "missing"])
 def test_attributes_of_any_kind(kind):
     X, S = world(300)
@@ -121,6 +126,7 @@ def test_attributes_of_any_kind(kind):
     assert np.isfinite(method.diagnostics_["game_leakage"])
 
 
+@brief
 @pytest.mark.parametrize("utility", ["classes", "numbers"])
 def test_utility_joins_retention(utility):
     X, S = world(300)
@@ -129,6 +135,7 @@ def test_utility_joins_retention(utility):
     assert np.isfinite(method.transform(X)).all()
 
 
+@brief
 def test_table_in_table_out_and_representation():
     X, S = world(300)
     frame = pd.DataFrame(X[:, :3], columns=["a", "b", "c"]).assign(kind=np.where(X[:, 3] > 0, "u", "v"), s=S)
@@ -140,6 +147,7 @@ def test_table_in_table_out_and_representation():
     assert Z.shape == (300, 3)
 
 
+@brief
 @pytest.mark.parametrize("n", [10, 50])
 def test_few_rows(n):
     X, S = world(n)

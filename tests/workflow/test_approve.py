@@ -23,6 +23,8 @@ from withhold.workflow.folder import ASKED, UNFINISHED, OutputFolder
 from withhold.workflow.manifest import read_run
 from withhold.workflow.run import run
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 WHY = "Only for <the> two who made the survey."
 
 
@@ -202,7 +204,7 @@ def test_a_kill_at_any_step_leaves_an_approval_that_the_next_completes(
 def test_a_killed_process_is_completed_by_the_next(out: Path) -> None:
     release = digest(out / "candidate/release.csv")
     command = [sys.executable, "-m", "withhold", "approve", str(out), "--because", WHY]
-    for wait in (0.5, 1.0, 1.5, 2.0):
+    for wait in (0.7, 1.4):
         child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         time.sleep(wait)
         with suppress(ProcessLookupError):

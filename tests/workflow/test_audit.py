@@ -16,6 +16,8 @@ from withhold.io.tables import write_table
 from withhold.workflow.audit import audit_file
 from withhold.workflow.request import AuditRequest
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 
 def test_several_sensitive_columns_from_another_file_by_key(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)

@@ -22,6 +22,8 @@ from withhold.workflow.job import prepare
 from withhold.workflow.request import AuditRequest, Request
 from withhold.workflow.run import run
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 N = 120
 FAST = {"effort": "quick", "attackers": ["logistic"], "keep_order": True, "method": "identity", "anyway": True}
 

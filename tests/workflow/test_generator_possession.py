@@ -9,6 +9,8 @@ from withhold.workflow.audit import audit_file
 from withhold.workflow.recipient import READ, possess_generator
 from withhold.workflow.request import AuditRequest
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 
 def records(n, seed):
     """Two classes far apart, with one factor behind most of what varies within each."""
@@ -93,6 +95,7 @@ def test_an_audit_with_the_sanitiser_names_what_was_attacked(released, tmp_path)
         original=tmp_path / "original.csv",
         sanitizer=tmp_path / "s.withhold",
         effort="quick",
+        attackers=("logistic", "boosting"),
     )
     record = audit_file(request)
     codes = {finding.code for finding in record.findings}

@@ -13,6 +13,8 @@ from withhold.workflow.alignment import labels_of
 from withhold.workflow.audit import audit_file
 from withhold.workflow.request import AuditRequest
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 N = 80
 
 

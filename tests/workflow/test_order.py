@@ -16,6 +16,8 @@ from withhold.workflow.request import AuditRequest
 from withhold.workflow.run import run
 from withhold.workflow.source import PART, read_source
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 N = 300
 
 

@@ -10,6 +10,8 @@ from withhold.cli.main import main
 from withhold.contracts.errors import InvalidParameterError
 from withhold.workflow.request import AuditRequest, Request
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 N = 240
 
 

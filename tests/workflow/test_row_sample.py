@@ -1,5 +1,6 @@
 """Very long files are read in part, all of them in the same part, and the record says so."""
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -12,19 +13,34 @@ from withhold.workflow.alignment import BATCH, read_rows, sample_rows
 from withhold.workflow.audit import audit_file
 from withhold.workflow.request import AuditRequest
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
+
+MOST = 3_000
+
+
+@pytest.fixture
+def short_audits(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Quick audits that judge 3,000 rows at most."""
+    monkeypatch.setitem(EFFORTS, "quick", replace(EFFORTS["quick"], most_rows=MOST))
+
 
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, Path]:
     """A release and its original, longer than four quick audits, and a shorter file."""
+    return written(4 * EFFORTS["quick"].most_rows + 7, tmp_path)
+
+
+def written(n: int, folder: Path) -> dict[str, Path]:
+    """A release of n rows and its original, and a shorter file."""
     rng = np.random.default_rng(0)
-    n = 4 * EFFORTS["quick"].most_rows + 7
     s = rng.integers(0, 2, n, dtype=np.int8)
     job = pa.array(rng.choice(["clerk", "nurse"], n)).dictionary_encode()
     release = pa.table(
         {"row": pa.array(np.arange(n) % 97, pa.int16()), "a": (s + rng.normal(size=n)).astype(np.float32)}
     )
     original = pa.table({"job": job, "s": s, "a": (s + rng.normal(size=n)).astype(np.float32)})
-    found = {name: tmp_path / f"{name}.parquet" for name in ("release", "original", "short")}
+    found = {name: folder / f"{name}.parquet" for name in ("release", "original", "short")}
     for name, table in (("release", release), ("original", original), ("short", release.slice(0, 500))):
         write_table(found[name], table)
     return found
@@ -63,18 +79,20 @@ def test_types_of_a_text_file_follow_from_all_its_rows(tmp_path: Path) -> None:
     assert read_rows(path, np.array([3]), {"code": pa.int16()}).schema.field("code").type == pa.int16()
 
 
-def test_a_long_release_is_judged_on_a_part_of_it(files: dict[str, Path], tmp_path: Path) -> None:
-    ward = pa.array(np.arange(4 * EFFORTS["quick"].most_rows + 7) % 7)
+@pytest.mark.usefixtures("short_audits")
+def test_a_long_release_is_judged_on_a_part_of_it(tmp_path: Path) -> None:
+    n = 4 * MOST + 7
+    files, ward = written(n, tmp_path), pa.array(np.arange(n) % 7)
     beside = {"release.csv": ward, "original.parquet": ward.cast(pa.string())}
     for name, codes in beside.items():
         write_table(tmp_path / name, read_table(files[name.split(".")[0]]).append_column("ward", codes))
     release, original = (tmp_path / name for name in beside)
     request = AuditRequest(release, ("s",), original=original, budget=0.05, effort="quick", attackers=("logistic",))
     record = audit_file(request)
-    assert record.n == EFFORTS["quick"].most_rows
+    assert record.n == MOST
     notes = [found.text for found in record.findings if found.code == "rows_sampled"]
     assert len(notes) == 1
-    assert notes[0].startswith("60,000 of 240,007 rows were judged")
+    assert notes[0].startswith("3,000 of 12,007 rows were judged")
     # Both files were read in the same rows: their numbers go together, and the leak is found.
     assert "alignment_unproven" not in [found.code for found in record.findings]
     assert record.verdict == "fail"

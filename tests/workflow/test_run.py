@@ -16,6 +16,8 @@ from withhold.contracts.threats import ImpliedLeakage
 from withhold.io.tables import digest, read_table, write_table
 from withhold.workflow.run import landing, run
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 # Rows as they came, so that they can be compared.
 FAST = {"effort": "quick", "attackers": ["logistic"], "keep_order": True}
 

@@ -10,6 +10,8 @@ from withhold.io.tables import read_table, write_table
 from withhold.workflow.run import run
 from withhold.workflow.run_audit import BEHIND
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 
 def test_a_run_of_a_noisy_table(tmp_path: Path) -> None:
     rng = np.random.default_rng(0)

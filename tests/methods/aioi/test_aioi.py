@@ -18,6 +18,7 @@ from withhold.methods.loading import load
 from withhold.nets.attribute_density import AttributeLayout
 from withhold.training.game import Game
 
+brief = pytest.mark.usefixtures("brief_training")
 TWO = AttributeLayout((2,))
 
 
@@ -100,6 +101,7 @@ def quick(**kwargs):
     return AIOI(**{"rounds": 12, "hidden": 8, "random_state": 0, "noise_seed": 0} | kwargs)
 
 
+@brief
 @pytest.mark.parametrize("settings", [{"filter": "linear"}, {"estimator": "kl"}, {"naturalness": 1.0}])
 def test_settings_play(settings, tmp_path):
     X, U, S = world(200)
@@ -108,6 +110,7 @@ def test_settings_play(settings, tmp_path):
     assert np.array_equal(load(tmp_path / "s.withhold").transform(X), method.transform(X))
 
 
+@brief
 def test_several_attributes_of_any_kind():
     X, U, S = world(200)
     rng = np.random.default_rng(0)
@@ -126,6 +129,7 @@ def images(n=120):
     return X, U, S
 
 
+@brief
 def test_images_come_out_as_images(tmp_path):
     X, U, S = images()
     method = quick(rounds=4, hidden=4).fit(X, U, sensitive_features=S)
@@ -161,6 +165,7 @@ def marked(Z, labels):
     return float(((flat[half:] @ weights > 0) == labels[half:]).mean())
 
 
+@brief
 def test_signals_keep_their_units():
     rng = np.random.default_rng(0)
     S, U = rng.integers(2, size=(2, 80))
@@ -208,6 +213,7 @@ def test_few_rows_of_each_value_to_hide_are_pointed_out():
         assert ("large_budget" in codes) == large
 
 
+@brief
 def test_a_warm_start_goes_on_from_the_filter():
     X, U, S = world(300)
     method = quick(rounds=30).fit(X, U, sensitive_features=S)
@@ -225,6 +231,7 @@ class Stop(Exception):  # noqa: N818 - as a user's interrupt
     pass
 
 
+@brief
 def test_an_interrupted_sweep_ends_as_one_in_one_go(tmp_path, monkeypatch):
     X, U, S = world(300)
     budgets = [0.3, 0.2, 0.1]

@@ -9,9 +9,9 @@ import pytest
 from withhold.contracts.errors import InvalidTypeError
 from withhold.methods.aioi.aioi import AIOI
 
-BUDGETS = [0.5, 0.4, 0.3, 0.2, 0.1, 0.05]
+BUDGETS = [0.5, 0.3, 0.1]
 
-# The eighty-eighth round of a game of AIOI is in the fourth of six games of twenty-four rounds, after its checkpoint.
+# The fortieth round of a game of AIOI is in the second of three games of twenty-four rounds, after its checkpoint.
 PROGRAM = """
 import sys, time
 sys.path.insert(0, sys.argv[2])
@@ -21,8 +21,8 @@ played, seen = Game._play_round, []
 def slow(self):
     played(self)
     seen.append(self.label)
-    if seen.count("Training AIOI") == 88:
-        print("fourth budget", flush=True)
+    if seen.count("Training AIOI") == 40:
+        print("second budget", flush=True)
         time.sleep(60)
 Game._play_round = slow
 go(sys.argv[1])
@@ -30,7 +30,7 @@ go(sys.argv[1])
 
 
 def go(checkpoint):
-    """Sweep six budgets on tiny images."""
+    """Sweep three budgets on tiny images."""
     rng = np.random.default_rng(0)
     S, U = rng.integers(2, size=(2, 90))
     X = rng.integers(0, 100, size=(90, 8, 8), dtype=np.uint8)
@@ -46,10 +46,10 @@ def test_a_killed_sweep_continues_with_the_same_result(tmp_path):
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "game"), os.path.dirname(__file__)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
         assert child.stdout is not None
-        assert child.stdout.readline() == "fourth budget\n"
+        assert child.stdout.readline() == "second budget\n"
         child.send_signal(signal.SIGKILL)
         child.wait()
-    assert sorted(os.listdir(tmp_path)) == ["game.0.done", "game.1.done", "game.2.done", "game.3"]
+    assert sorted(os.listdir(tmp_path)) == ["game.0.done", "game.1"]
     resumed, X = go(tmp_path / "game")
     whole, _ = go(None)
     assert [one.budget for one in resumed] == BUDGETS

@@ -14,6 +14,8 @@ from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.folds import fold_salt, learned_from, record_folds, subject_folds
 from withhold.methods.estimator.recipient import decoded
 
+brief = pytest.mark.usefixtures("brief_training")
+
 
 def table(n=1_500, seed=0):
     rng = np.random.default_rng(seed)
@@ -118,6 +120,7 @@ def test_one_record_many_times():
     assert decoder.decode(np.zeros((2, 3), "float32"), codec, folds=np.array([0, 1])).num_rows == 2
 
 
+@brief
 def test_a_record_meets_the_same_decoder_in_the_fit_and_after(tmp_path):
     """A network that decoded rows of the fit, and another for new rows, tell the two apart."""
     rows = table(800).append_column("s", pa.array(np.resize(["a", "b"], 800)))
@@ -135,6 +138,7 @@ def test_a_record_meets_the_same_decoder_in_the_fit_and_after(tmp_path):
     assert not swapped.equals(first)
 
 
+@brief
 def test_a_file_of_earlier_decoders_names_the_version_that_reads_it(tmp_path):
     rows = table(200).append_column("s", pa.array(np.resize(["a", "b"], 200)))
     Squeeze(width=2, random_state=0).fit(rows, sensitive_features="s").save(tmp_path / "s")
@@ -149,6 +153,7 @@ def of_subjects(repeats):
     return rows.append_column("who", pa.array(np.repeat(np.arange(400 // repeats), repeats)))
 
 
+@brief
 def test_few_records_of_a_subject_meet_the_same_decoder_in_the_fit_and_after():
     """Most subjects have one record, some two or three: each meets a decoder that learned from none of them."""
     who = np.concatenate([np.arange(250), np.repeat(np.arange(250, 310), 2), np.repeat(np.arange(310, 320), 3)])
@@ -162,6 +167,7 @@ def test_few_records_of_a_subject_meet_the_same_decoder_in_the_fit_and_after():
     assert set(who[learned_from(folds, 0)]) & set(who[folds == 0])  # positive control: siblings lie in both folds
 
 
+@brief
 def test_subjects_of_many_records_are_divided_at_the_fit():
     rows = of_subjects(8)
     method = Squeeze(width=2, random_state=0)
@@ -171,6 +177,7 @@ def test_subjects_of_many_records_are_divided_at_the_fit():
     assert not first.equals(method.transform(rows))  # subjects are not known there: the hash of each record decides
 
 
+@brief
 def test_without_the_record_no_decoder_is_chosen():
     rng = np.random.default_rng(0)
     X, s = pa.table({"a": rng.normal(size=60), "b": rng.normal(size=60)}), rng.choice(["a", "b"], 60)

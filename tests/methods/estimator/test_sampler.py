@@ -104,8 +104,16 @@ def test_a_record_is_drawn_once(made):
     assert method.transform(rows).equals(drawn)
     assert method.transform(rows.slice(40, 9)).equals(drawn.slice(40, 9))
     assert method.transform(pa.concat_tables([rows.slice(7, 1)] * 3)).equals(pa.concat_tables([drawn.slice(7, 1)] * 3))
-    other = Squeeze(width=4, noise=0.3, noise_seed=1, random_state=0).fit_transform(rows, sensitive_features="s")
-    assert not other.equals(drawn)
+
+
+@pytest.mark.usefixtures("brief_training")
+def test_another_seed_draws_otherwise():
+    rows = records(300)
+    one, other = (
+        Squeeze(width=4, noise=0.3, noise_seed=seed, random_state=0).fit_transform(rows, sensitive_features="s")
+        for seed in (0, 1)
+    )
+    assert not other.equals(one)
 
 
 def test_no_value_of_a_few_records_stands_in_the_file(made):

@@ -114,11 +114,11 @@ def interrupted(method, data, at, monkeypatch):
 
 @pytest.mark.parametrize("cls", [IIDM, IIDMPlus, AII, NS, RevGrad, CrossGrad, ERM], ids=lambda cls: cls.__name__)
 def test_an_interrupted_fit_goes_on_with_the_same_result(cls, tmp_path, monkeypatch):
-    data, settings = windows(), SMALL | {"rounds": 40}
+    data, settings = windows(), SMALL | {"rounds": 20}
     X, y, s = data
     whole = cls(architecture="windows", **settings).fit(X, y, sensitive_features=s)
     again = cls(architecture="windows", checkpoint=tmp_path / "c", **settings)
-    interrupted(again, data, 35, monkeypatch)
+    interrupted(again, data, 15, monkeypatch)
     assert (tmp_path / "c").exists()
     again.fit(X, y, sensitive_features=s)
     assert not (tmp_path / "c").exists()
@@ -134,12 +134,12 @@ from withhold.methods.iidm.iidm import IIDM
 from withhold.training.game import Game
 played = Game._play_round
 def round_(self):
-    if self.memory is not None and self.round == 25:
+    if self.memory is not None and self.round == 15:
         os.kill(os.getpid(), signal.SIGKILL)
     played(self)
 Game._play_round = round_
 data = np.load(sys.argv[1])
-method = IIDM(rounds=40, hidden=8, dimensions=5, random_state=0, noise_seed=0, checkpoint=sys.argv[2])
+method = IIDM(rounds=20, hidden=8, dimensions=5, random_state=0, noise_seed=0, checkpoint=sys.argv[2])
 method.fit(data["X"], data["y"], sensitive_features=data["s"])
 """
 
@@ -150,7 +150,7 @@ def test_a_killed_fit_goes_on_with_the_same_result(tmp_path):
     np.savez(tmp_path / "data.npz", X=X, y=y, s=s)
     command = [sys.executable, "-c", KILLED, str(tmp_path / "data.npz"), str(tmp_path / "c")]
     assert subprocess.run(command).returncode == -signal.SIGKILL
-    settings = SMALL | {"rounds": 40}
+    settings = SMALL | {"rounds": 20}
     resumed = IIDM(checkpoint=tmp_path / "c", **settings)
     # Other data or settings, or other weights to start from, are not mixed in.
     with pytest.raises(ArtifactError, match="same data with the same settings"):

@@ -62,6 +62,7 @@ def test_the_exact_information_becomes_small_and_the_task_stays(plain, settings)
     assert method.diagnostics_["held_out_leakage"] < 0.05
 
 
+@brief
 def test_the_curve_is_the_information_on_held_out_rows(plain):
     """Both estimators read the rows nobody learned from, 120 of them: errors of .05 and more."""
     X, y, c = gaussian_world(1200)

@@ -15,7 +15,7 @@ from workflow.choosing.test_settle import NOISE, N, job_about, table
 
 FIRST, SECOND = (TrialRecord(method="noise", settings=[f"scale={scale}"], fitted=1, n=2) for scale in (1, 2))
 
-pytestmark = pytest.mark.usefixtures("one_reader")
+pytestmark = pytest.mark.usefixtures("one_reader", "brief_audit")
 
 
 def choice(*trials: TrialRecord) -> ChoiceRecord:

@@ -16,7 +16,7 @@ from withhold.workflow.job import job_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
-pytestmark = pytest.mark.usefixtures("one_reader")
+pytestmark = pytest.mark.usefixtures("one_reader", "brief_audit")
 N = 60
 TABLE = pa.table({"x": np.random.default_rng(0).normal(size=N), "u": ["a", "b"] * (N // 2)})
 
