@@ -62,7 +62,7 @@ def test_settings_are_searched_and_rerun_by_the_printed_command(
     assert main([*options, "--tune", "1h", "--resume"]) == 0
     line = next(line for line in capsys.readouterr().out.splitlines() if line.startswith("search"))
     settings = "".join(f"--set {one} " for one in found["trial"]["settings"])
-    assert line.endswith(f": withhold run t.csv --sensitive s --method noise {settings}--budget 0.3 --out release")
+    assert line.endswith(f": withhold run t.csv --sensitive s --method noise --budget 0.3 {settings}--out release")
 
 
 @pytest.mark.parametrize(

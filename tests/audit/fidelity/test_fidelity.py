@@ -225,6 +225,7 @@ def test_long_and_wide_tables_are_cut_and_say_so(monkeypatch: pytest.MonkeyPatch
     assert found.usable == found.compared == 6
 
 
+@pytest.mark.usefixtures("brief_audit")
 def test_the_record_holds_the_utility_attribute_too():
     table = people().drop(columns=["day"]).assign(sick=np.arange(N) % 3 == 0)
     release = table.assign(sick=np.arange(N) % 20 == 0, job="cook")
@@ -242,6 +243,7 @@ def test_the_record_holds_the_utility_attribute_too():
     assert "sick" not in without.fidelity.columns
 
 
+@pytest.mark.usefixtures("brief_audit")
 def test_no_fidelity_without_names():
     z = np.random.default_rng(0).normal(size=(200, 3))
     s = np.arange(200) % 2
@@ -250,6 +252,7 @@ def test_no_fidelity_without_names():
     assert audit_release(pd.DataFrame({"z": z[:, 0]}), sensitive_features=s, **options).fidelity is None
 
 
+@pytest.mark.usefixtures("brief_audit")
 def test_no_fidelity_of_a_representation_beside_its_utility_attribute():
     rng = np.random.default_rng(0)
     original = pd.DataFrame({"age": rng.normal(size=200), "sick": np.arange(200) % 2})

@@ -5,6 +5,8 @@ import pytest
 from withhold.audit.leakage.efforts import NAME
 from withhold.audit.run import audit_release
 
+pytestmark = pytest.mark.usefixtures("without_outlook", "one_plant")
+
 
 def audit(z, s, **options):
     return audit_release(z, sensitive_features=s, effort="quick", attackers=["logistic", "boosting"], **options)

@@ -84,7 +84,7 @@ def test_few_rows_have_no_order():
     assert attack_order(np.arange(10) % 2, 2, design(10)) is None
 
 
-@pytest.mark.slow
+@pytest.mark.usefixtures("without_outlook", "one_plant")
 def test_a_release_in_a_telling_order_fails():
     """Its columns tell nothing."""
     rng, n = np.random.default_rng(0), 600

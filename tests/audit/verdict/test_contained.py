@@ -51,6 +51,7 @@ def test_attributes_together():
     assert look(code.assign(a=both["a"], b=both["b"]), ["a", "b"]).evidence("joint", given).own == ("a", "b")
 
 
+@pytest.mark.usefixtures("without_outlook", "one_plant")
 @pytest.mark.parametrize(("budget", "verdict"), [(0.3, "inconclusive"), (None, None)])
 def test_a_file_with_its_own_column_never_passes(budget, verdict):
     rng = np.random.default_rng(3)

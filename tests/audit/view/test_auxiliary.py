@@ -14,7 +14,7 @@ from withhold.audit.view.auxiliary import Surface, read_surfaces, with_columns
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult
 from withhold.contracts.errors import DataError
 
-pytestmark = pytest.mark.usefixtures("without_outlook")
+pytestmark = pytest.mark.usefixtures("without_outlook", "one_plant")
 LIGHT = ("logistic", "boosting")
 
 
