@@ -84,6 +84,19 @@ def brief_audit() -> Iterator[None]:
 
 
 @pytest.fixture
+def brief_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Games of forty rounds at most: for what holds whoever wins."""
+    from withhold.training.game import Game
+
+    begin = Game.__init__
+
+    def shorter(self: Game, players: object, *, rounds: int, **named: object) -> None:
+        begin(self, players, rounds=min(40, rounds), **named)
+
+    monkeypatch.setattr(Game, "__init__", shorter)
+
+
+@pytest.fixture
 def brief_training() -> Iterator[None]:
     """Decoders and readers of information that learn for twenty steps: for what holds however well they learned."""
     from withhold.information.estimators.learning import FoldTraining

@@ -7,7 +7,6 @@ import matplotlib.pyplot as plt
 import pytest
 
 from withhold.data.demo_table import survey_file
-from withhold.training.game import Game
 
 ROOT = Path(__file__).resolve().parents[2]
 EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
@@ -26,14 +25,9 @@ def test_it_runs_and_makes_its_picture(
     capsys: pytest.CaptureFixture[str],
     request: pytest.FixtureRequest,
 ) -> None:
-    begin = Game.__init__
-
-    def shorter(self: Game, players: object, *, rounds: int, **named: object) -> None:
-        begin(self, players, rounds=min(40, rounds), **named)
-
     if example.stem not in LONG:
         request.getfixturevalue("brief_training")
-        monkeypatch.setattr(Game, "__init__", shorter)
+        request.getfixturevalue("brief_games")
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(example), run_name="__main__")
     plt.close("all")
