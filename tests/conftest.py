@@ -83,6 +83,21 @@ def brief_audit() -> Iterator[None]:
         yield
 
 
+@pytest.fixture(scope="module")
+def short_readings() -> Iterator[None]:
+    """Readers of information that learn for 150 steps: on small worlds the rest is patience, and changes no value."""
+    from withhold.information.estimators.learning import FoldTraining
+
+    learn = FoldTraining.learn
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            FoldTraining,
+            "learn",
+            lambda self, *given, **named: learn(replace(self, steps=min(150, self.steps)), *given, **named),
+        )
+        yield
+
+
 @pytest.fixture
 def brief_games(monkeypatch: pytest.MonkeyPatch) -> None:
     """Games of forty rounds at most: for what holds whoever wins."""
@@ -98,16 +113,16 @@ def brief_games(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def brief_training() -> Iterator[None]:
-    """Decoders and readers of information that learn for twenty steps: for what holds however well they learned."""
+    """Decoders and readers of information that learn for five steps: for what holds however well they learned."""
     from withhold.information.estimators.learning import FoldTraining
     from withhold.training import descent
 
     learn = FoldTraining.learn
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(descent, "STEPS", (20, 20))
+        patched.setattr(descent, "STEPS", (5, 5))
         patched.setattr(
             FoldTraining,
             "learn",
-            lambda self, *given, **named: learn(replace(self, steps=min(20, self.steps)), *given, **named),
+            lambda self, *given, **named: learn(replace(self, steps=min(5, self.steps)), *given, **named),
         )
         yield

@@ -40,7 +40,7 @@ def go(checkpoint):
     return method.sweep(BUDGETS, X, U, sensitive_features=S), X
 
 
-@pytest.mark.slow
+@pytest.mark.full  # interrupted within the process in `test_aioi`, and another fit is killed, for every change
 @pytest.mark.skipif(os.name != "posix", reason="signals of POSIX")
 def test_a_killed_sweep_continues_with_the_same_result(tmp_path):
     command = [sys.executable, "-c", PROGRAM, str(tmp_path / "game"), os.path.dirname(__file__)]

@@ -67,7 +67,7 @@ def agreement(a, b):
 @pytest.fixture(scope="module")
 def filtered(world):
     frame, s, u = world
-    method = AIOI(budget=0.02, retention=0.3, rounds=100, random_state=0, noise_seed=0)
+    method = AIOI(budget=0.02, retention=0.3, rounds=60, random_state=0, noise_seed=0)
     return method, method.fit(frame, u, sensitive_features=s).transform(frame)
 
 

@@ -7,6 +7,8 @@ from withhold.contracts.errors import DataError
 from withhold.data.attributes import read_attributes
 from withhold.methods.mi_backprop.decorrelation import decorrelating_weights, known_rows, label_ratios, look_ahead
 
+pytestmark = pytest.mark.usefixtures("short_readings")
+
 
 def coupled(n=2000, share=0.8, seed=0):
     """Label and attribute of two values that agree with probability `share`: I(Y; C) = log 2 - H_b(share)."""

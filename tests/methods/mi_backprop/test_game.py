@@ -11,6 +11,8 @@ from withhold.methods.mi_backprop.weighted_rows import WeightedRows
 from withhold.training.checkpoint import Checkpoint
 from withhold.training.session import make_fabric
 
+pytestmark = pytest.mark.usefixtures("short_readings")
+
 CPU = torch.device("cpu")
 
 

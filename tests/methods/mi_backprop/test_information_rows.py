@@ -12,6 +12,8 @@ from withhold.methods.mi_backprop.information_rows import (
     maximum_information,
 )
 
+pytestmark = pytest.mark.usefixtures("short_readings")
+
 
 def test_the_maximum_is_the_entropy_of_all_attributes_together():
     both = read_attributes(np.array([["a", "x"], ["a", "y"], ["b", "x"], ["b", "y"]] * 3))

@@ -11,6 +11,8 @@ from withhold.methods.loading import load
 from withhold.methods.mi_backprop.mi_backprop import MIBackprop
 from withhold.training.game import Game
 
+pytestmark = pytest.mark.usefixtures("short_readings")
+
 SPREAD, NOISE = 0.4, 0.5
 brief = pytest.mark.usefixtures("brief_training")
 
