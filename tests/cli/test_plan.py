@@ -10,6 +10,8 @@ import pytest
 from withhold.cli.main import main
 from withhold.contracts.plan_record import PlanRecord
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 
 @pytest.fixture
 def table(tmp_path: Path) -> Path:

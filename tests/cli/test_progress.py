@@ -69,8 +69,9 @@ AUDIT = (
 )
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("arguments", [FIT, AUDIT], ids=["fit", "audit"])
+@pytest.mark.parametrize(
+    "arguments", [pytest.param(FIT, marks=pytest.mark.full, id="fit"), pytest.param(AUDIT, id="audit")]
+)
 def test_a_terminal_shows_a_bar_with_the_time_left(survey, arguments):
     told, printed, _ = on_a_terminal(arguments, survey)
     assert BAR in told

@@ -327,21 +327,20 @@ def test_a_full_disk_leaves_earlier_results(withhold, data: Path, tmp_path: Path
     assert {path.name: digest(path) for path in (tmp_path / "out" / "candidate").iterdir()} == before
 
 
-@pytest.mark.slow
-def test_killed_at_any_moment_nothing_looks_whole_that_is_not(withhold, data: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("note", [pytest.param("request.json", marks=pytest.mark.full), "fitted.json"])
+def test_killed_at_any_moment_nothing_looks_whole_that_is_not(withhold, data: Path, tmp_path: Path, note: str) -> None:
     options = run_options(data, tmp_path / "out")
     assert withhold(*options)[0] == 0
     before = {path.name: digest(path) for path in (tmp_path / "out" / "candidate").iterdir()}
-    for note in ("request.json", "fitted.json"):
-        process = command([*options, "--overwrite", "--seed", "3"])
-        while not (tmp_path / "out" / ".unfinished" / note).exists() and process.poll() is None:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        now = {path.name: digest(path) for path in (tmp_path / "out" / "candidate").iterdir()}
-        assert now == before
-        manifest = json.loads((tmp_path / "out" / "private" / "manifest.json").read_text())
-        assert digest(tmp_path / "out" / "private" / "sanitizer.withhold") == manifest["digests"]["sanitizer"]
+    process = command([*options, "--overwrite", "--seed", "3"])
+    while not (tmp_path / "out" / ".unfinished" / note).exists() and process.poll() is None:
+        time.sleep(0.01)
+    process.send_signal(signal.SIGKILL)
+    process.communicate()
+    now = {path.name: digest(path) for path in (tmp_path / "out" / "candidate").iterdir()}
+    assert now == before
+    manifest = json.loads((tmp_path / "out" / "private" / "manifest.json").read_text())
+    assert digest(tmp_path / "out" / "private" / "sanitizer.withhold") == manifest["digests"]["sanitizer"]
     assert withhold(*options, "--seed", "3", "--resume")[0] == 0
 
 
