@@ -27,7 +27,7 @@ def test_the_shipped_schema_is_that_of_the_models(name: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def records() -> list[dict[str, Any]]:
+def records(brief_audit: None) -> list[dict[str, Any]]:
     rng = np.random.default_rng(0)
     person = np.arange(240) // 3
     z = pd.DataFrame({"a": rng.normal(size=240), "b": rng.choice(["x", "y"], 240)})
@@ -55,7 +55,7 @@ def test_others_do_not(records: list[dict[str, Any]], field: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def against_control(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+def against_control(brief_audit: None, tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     folder, rng = tmp_path_factory.mktemp("files"), np.random.default_rng(0)
     paths = {name: folder / f"{name}.csv" for name in ("release", "original", "control")}
     for path in paths.values():

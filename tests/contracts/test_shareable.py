@@ -2,13 +2,15 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from withhold import audit_release
 from withhold.contracts.shareable import shareable
 from withhold.report.page import render
 
 
-def audited():
+@pytest.fixture(scope="module")
+def record(brief_audit):
     rng = np.random.default_rng(0)
     s = rng.choice(["Zzyzx", "Qwghlm"], 300, p=[0.8, 0.2])
     u = rng.choice(["yes", "no"], 300)
@@ -24,8 +26,7 @@ def audited():
     )
 
 
-def test_classes_are_neither_named_nor_counted():
-    record = audited()
+def test_classes_are_neither_named_nor_counted(record):
     whole, shared = record.model_dump_json(), shareable(record).model_dump_json()
     assert "Zzyzx" in whole  # a positive control: there is something to leave out
     assert "Qwghlm" in whole
@@ -38,6 +39,5 @@ def test_classes_are_neither_named_nor_counted():
     assert all(one.n is None for one in kept.values())
 
 
-def test_the_page_of_the_shared_record_is_the_page_of_the_whole():
-    record = audited()
+def test_the_page_of_the_shared_record_is_the_page_of_the_whole(record):
     assert render(shareable(record)) == render(record)

@@ -26,8 +26,8 @@ def test_it_runs_and_makes_its_picture(
     request: pytest.FixtureRequest,
 ) -> None:
     if example.stem not in LONG:
-        request.getfixturevalue("brief_training")
-        request.getfixturevalue("brief_games")
+        for brief in ("brief_training", "brief_games", "brief_audit", "one_reader"):
+            request.getfixturevalue(brief)
     monkeypatch.chdir(tmp_path)
     runpy.run_path(str(example), run_name="__main__")
     plt.close("all")

@@ -14,7 +14,7 @@ SCRIPT = Path(__file__).with_name("forged_artifacts.py")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="the memory of a process is limited by Linux alone")
 def test_forged_artifacts_of_every_method_are_refused_or_work_in_little_memory():
     done = subprocess.run(
-        [sys.executable, str(SCRIPT), "60", "0"],
+        [sys.executable, str(SCRIPT), "40", "0"],
         capture_output=True,
         text=True,
         check=True,

@@ -14,6 +14,8 @@ from withhold.contracts.quantity import Quantity
 from withhold.contracts.rounding import budget_up, rounded_up
 from withhold.workflow.plan import asks_little
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
+
 N = 2_000
 
 

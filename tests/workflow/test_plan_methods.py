@@ -2,9 +2,12 @@
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from withhold import plan
 from withhold.workflow.plan_methods import CONTROLS
+
+pytestmark = pytest.mark.usefixtures("brief_audit")
 
 
 def test_tables_and_embeddings():

@@ -9,7 +9,7 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.workflow.choosing import settle
 from workflow.choosing.test_settle import NOISE, table
 
-pytestmark = pytest.mark.usefixtures("one_reader")
+pytestmark = pytest.mark.usefixtures("one_reader", "brief_audit")
 
 
 @pytest.fixture

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import pytest
 
 from withhold.data.frames import to_frame
 from withhold.workflow.choosing.measure import measure
@@ -11,6 +12,7 @@ from withhold.workflow.job import job_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
+pytestmark = pytest.mark.usefixtures("brief_audit")
 N = 300
 
 

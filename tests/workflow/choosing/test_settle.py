@@ -22,7 +22,7 @@ N, FIT = 440, 300
 NOISE = Ladder(tuple(Candidate("noise", (f"scale={scale}",)) for scale in (30, 3, 0.1)), 1)
 TIMELESS = {"seconds", "fit_seconds"}
 
-pytestmark = pytest.mark.usefixtures("one_reader")
+pytestmark = pytest.mark.usefixtures("one_reader", "brief_audit")
 
 
 def table() -> pd.DataFrame:
@@ -56,7 +56,7 @@ def facts(choice):
 
 
 @pytest.fixture(scope="module")
-def first(one_reader):
+def first(one_reader, brief_audit):
     return chosen(table(), budget=0.3)
 
 

@@ -14,6 +14,7 @@ from withhold.workflow.job import Job, job_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
+pytestmark = pytest.mark.usefixtures("one_reader", "brief_audit")
 N = 900
 FIT = np.arange(600) < 400
 

@@ -27,7 +27,7 @@ from withhold.workflow.source import Source
 
 optuna = pytest.importorskip("optuna", reason="the extra 'tune' is not installed")
 
-pytestmark = pytest.mark.usefixtures("one_reader")
+pytestmark = pytest.mark.usefixtures("one_reader", "brief_audit")
 N, FIT = 300, 200
 TIMELESS = {"seconds", "fit_seconds"}
 
