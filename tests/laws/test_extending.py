@@ -18,6 +18,7 @@ from withhold.audit.attackers.registry import all_attackers, choose_panel
 from withhold.cli.main import main
 from withhold.methods.catalogue import MODULES, method_class
 
+pytestmark = pytest.mark.usefixtures("brief_training")
 METHOD = Path(__file__).parents[1] / "methods" / "squeeze.py"
 ATTACKER = """
 from sklearn.linear_model import LogisticRegression
