@@ -36,6 +36,7 @@ from withhold.audit.planning.outlook import foretell
 from withhold.audit.planning.telling import whole_panel
 from withhold.audit.request import make_design, parts_of, read_request
 from withhold.audit.view.view import AttackView
+from withhold.data.demo_table import demo_table
 from withhold.training.session import one_thread
 
 STEP, SIZES = 1.25, (500, 2_000, 10_000)
@@ -85,6 +86,24 @@ def rare() -> pd.DataFrame:
     return pd.DataFrame(made).assign(s=rng.choice(list("abc"), 12_000, p=[0.8, 0.15, 0.05]))
 
 
+def flags() -> pd.DataFrame:
+    """Columns of two values, each a little like the one before."""
+    rng = np.random.default_rng(11)
+    made = [rng.random(12_000) < 0.3]
+    for _ in range(11):
+        made.append(np.where(rng.random(12_000) < 0.5, made[-1], rng.random(12_000) < 0.3))
+    return pd.DataFrame({f"flag{i}": one.astype(int) for i, one in enumerate(made)}).assign(
+        s=rng.integers(0, 2, 12_000)
+    )
+
+
+def amounts() -> pd.DataFrame:
+    """Skewed amounts, of which a third are 0, beside five even classes."""
+    rng = np.random.default_rng(13)
+    paid = np.exp(rng.normal(6, 1.5, (12_000, 6))).round(2) * (rng.random((12_000, 6)) > 1 / 3)
+    return pd.DataFrame(paid, columns=[f"paid{i}" for i in range(6)]).assign(s=rng.choice(list("abcde"), 12_000))
+
+
 def parquet(name: str) -> Callable[[], pd.DataFrame]:
     """Read one of the research data sets."""
     return lambda: pd.read_parquet(data_dir() / f"{name}.parquet")
@@ -97,9 +116,12 @@ SOURCES = {
     "german sex": Source(parquet("german_credit"), "sex", ("personal_status",)),
     "diabetes race": Source(unreserved, "race", ("patient_nbr",)),
     "wisdm activity": Source(windows, "s"),
+    "401k marr": Source(lambda: demo_table()[0].to_pandas(), "marr"),
     "gaussian 8": Source(lambda: gaussian(8), "s"),
     "gaussian 64": Source(lambda: gaussian(64), "s"),
     "rare levels": Source(rare, "s"),
+    "flags": Source(flags, "s"),
+    "amounts": Source(amounts, "s"),
 }
 
 
