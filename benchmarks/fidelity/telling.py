@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+from scipy.spatial.distance import cdist
 from sklearn.ensemble import ExtraTreesClassifier, HistGradientBoostingClassifier
 from sklearn.linear_model import LogisticRegression, Ridge
 from sklearn.metrics import balanced_accuracy_score
@@ -26,7 +27,7 @@ def tell(original: pa.Table, release: pa.Table, member: np.ndarray, seed: int) -
     before, after, kinds = coded(original.select(release.column_names), release)
     apart = np.where(kinds, before != after, np.abs(before - after))
     near = distances(before, after, kinds)
-    rarely = np.column_stack([-np.log(np.mean(before[:, [j]] == before[:, j], axis=0)) for j in range(len(kinds))])
+    rarely = np.column_stack([-np.log(share_alike(column)) for column in before.T])
     same = before == after
     more = np.column_stack([near, same.sum(axis=1), (same * rarely).sum(axis=1), surprise(before, after, seed)])
     views = {
@@ -62,21 +63,26 @@ def coded(before: pa.Table, after: pa.Table) -> tuple[np.ndarray, np.ndarray, np
     return sides[0], sides[1], np.array(kinds)
 
 
+def share_alike(values: np.ndarray) -> np.ndarray:
+    """Return the share of values that are the same, for each."""
+    _, places, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return counts[places] / len(values)
+
+
 def distances(before: np.ndarray, after: np.ndarray, kinds: np.ndarray) -> np.ndarray:
     """Return how far each release is from its original, from the nearest other one, and how many are nearer.
 
     Also how far the original is from the nearest release of another, and the release from that.
     """
-    out = []
-    for start in range(0, len(before), CHUNK):
-        rows = np.arange(start, min(start + CHUNK, len(before)))
-        own = np.arange(len(rows)), rows
-        parts = []
-        for one, all_of in ((after, before), (before, after), (after, after)):
-            d = np.zeros((len(rows), len(before)), np.float32)
-            for j, code in enumerate(kinds):
-                gap = one[rows, j, None] - all_of[None, :, j]
-                d += (gap != 0) if code else np.abs(gap)
+    out, sides = [], [(one[:, ~kinds], one[:, kinds].astype(np.uint16).T.copy()) for one in (before, after)]
+    for rows in np.array_split(np.arange(len(before)), -(-len(before) // CHUNK)):
+        own, parts = (np.arange(len(rows)), rows), []
+        for one, other in ((1, 0), (0, 1), (1, 1)):
+            (numbers, codes), (all_numbers, all_codes) = sides[one], sides[other]
+            unlike = np.zeros((len(rows), len(before)), np.uint8)
+            for mine, theirs in zip(codes, all_codes, strict=True):
+                unlike += mine[rows, None] != theirs
+            d = cdist(numbers[rows], all_numbers, "cityblock").astype(np.float32) + unlike
             mine = d[own].copy()
             d[own] = np.inf
             parts += [mine, d.min(axis=1), (d < mine[:, None]).mean(axis=1)]
