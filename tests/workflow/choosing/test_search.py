@@ -58,6 +58,17 @@ def test_nothing_is_tried_once_all_there_is_is_kept():
     assert search.ended == "cannot_win"
 
 
+def test_it_goes_no_further_down_where_nothing_is_read_any_more():
+    def silent(candidate: Candidate) -> TrialRecord:
+        one = trial(candidate)
+        return one.model_copy(update={"leakage": one.leakage.model_copy(update={"value": 0.0})})
+
+    best, tried, search = found(Objective(0.005, None), ladder("strong", 2), attempt=silent)
+    assert tried == ["strong step=2"]
+    assert str(best) == "strong step=2"
+    assert search.ended == "nothing_left"
+
+
 def test_a_target_is_approached_from_both_sides():
     best, tried, _ = found(Objective(None, 0.65), ladder("strong", 2))
     assert tried == ["strong step=2", "strong step=1", "strong step=0"]

@@ -70,8 +70,11 @@ class Objective:
     def cannot_win(self, trial: TrialRecord, best: TrialRecord | None) -> bool:
         """Whether settings beyond `trial`, in the direction it points, cannot be better than the best so far.
 
-        Settings that hide more keep no more; settings that keep more leak no less.
+        Settings that hide more keep no more; settings that keep more leak no less. Where nothing is read any more, an
+        upper end above the budget is the width of the interval, which hiding more does not change.
         """
+        if self.target is None and not self.held(trial) and trial.leakage is not None and trial.leakage.value <= 0:
+            return True
         if best is None or best is trial or not self.held(best):
             return False
         if self.target is None:
