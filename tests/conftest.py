@@ -85,7 +85,7 @@ def brief_audit() -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def short_readings() -> Iterator[None]:
-    """Readers of information that learn for 150 steps: on small worlds the rest is patience, and changes no value."""
+    """Readers of information that learn for 150 steps: on small worlds the rest is patience."""
     from withhold.information.estimators.learning import FoldTraining
 
     learn = FoldTraining.learn

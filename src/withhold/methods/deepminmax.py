@@ -41,13 +41,14 @@ Departures, and why. The first four also apply to ``preset="paper"``, where (3) 
    where Z itself seemed to tell .020.
 7. A budget in nats with a multiplier instead of a fixed lambda, whose right value differs from data to data. After
    the game the adversaries go on alone, and their reading then is the one compared with the budget.
-8. `y` adds a network that predicts the utility attribute from Z; its loss joins (3).
+8. `y` adds a network that predicts the utility attribute from Z; its loss joins (3). It is taught what records tell of
+   `y`, by models that did not learn from them, since labels would be learned by heart.
 
 Guarantee. None. How much an attacker learns is for the audit to measure.
 """
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -65,6 +66,7 @@ from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale, cell_weights, make_records
 from withhold.methods.estimator.sanitizer import Sanitizer
 from withhold.methods.estimator.settings import agree
+from withhold.methods.estimator.utility_posterior import utility_posterior
 from withhold.nets.perceptron import Perceptron
 from withhold.nets.restoring import restored
 from withhold.training.budget import BudgetMultiplier
@@ -143,6 +145,9 @@ class DeepMinMax(Sanitizer):
         dtype = torch.float64 if data.precision == "64-true" else torch.float32
         self.scale_ = Scale.of(data.H, bounded=data.codec is not None)
         records = make_records(data, self.scale_(data.H), recipe.folds, fabric.device, dtype)
+        if data.utilities and not paper:
+            told = torch.from_numpy(utility_posterior(data, self.scale_(data.H)))
+            records = replace(records, posterior=told.to(records.H))
         weights = None if data.cells is None else cell_weights(data.cells, data.cell_counts or ())
         counts = data.cell_counts or ()
         price = BudgetMultiplier(BUDGET if self.budget is None else self.budget)
