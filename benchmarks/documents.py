@@ -15,6 +15,7 @@ import results_audit
 import results_choice
 import results_page
 import results_peers
+import results_plan
 import results_sentences
 import results_small
 import tables
@@ -113,6 +114,11 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "ceiling": results_page.ceiling,
     "small": results_small.small,
     "choices": results_choice.choices,
+    "limits": results_plan.limits,
+    "chances": results_plan.chances,
+    "enough_rows": results_plan.enough_rows,
+    "seconds": results_plan.seconds,
+    "newcomer": results_plan.newcomer,
     "equal_leakage": results_peers.equal_leakage,
     "covered": results_small.covered,
     "effort": results_audit.effort,

@@ -14,7 +14,6 @@ Every case is an entry of its own in ../results/choice_limits.json: a run that i
 
 import argparse
 import hashlib
-import json
 import sys
 import time
 from collections.abc import Callable
@@ -26,7 +25,8 @@ import pandas as pd
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
-from ledger import RESULTS, Ledger, data_dir
+from ledger import Ledger, data_dir
+from results_plan import chances, enough_rows, limits
 
 from withhold import audit_release
 from withhold.audit.effort import EFFORTS
@@ -250,46 +250,6 @@ def decided(source: Source, budget: float, share: float, seed: int) -> dict:
     return {"rows": rows, "verdict": record.verdict, "cause": result.cause, "recovery": result.recovery, "seed": seed}
 
 
-def table() -> str:
-    """Print the limits, promised and found."""
-    cases = json.loads((RESULTS / "choice_limits.json").read_text())
-    lines = [
-        "| columns and S | rows | effort | promised | found in half | promised / found |",
-        "|---|---|---|---|---|---|",
-    ]
-    for key, case in cases.items():
-        if "promised" not in case:
-            continue
-        name, rows, effort = key.split(" / ")[1:4]
-        promised = cases.get(key.replace("limit", "promise", 1), {}).get("limit", case["promised"])
-        shown = [f"{one:.3g}" if one else "none" for one in (promised, case["found"])]
-        ratio = f"{promised / case['found']:.2f}" if promised and case["found"] else "–"
-        lines.append(f"| {name} | {rows} | {effort} | {shown[0]} | {shown[1]} | {ratio} |")
-    lines += [
-        "",
-        "| columns and S | rows | decidable | foretold at .6, .75 and 1 times that | found |",
-        "|---|---|---|---|---|",
-    ]
-    for key, case in cases.items():
-        if "foretold" in case:
-            name, rows, _ = key.split(" / ")[1:4]
-            told, seen = (", ".join(map(str, some)) for some in (case["foretold"], case["seen"]))
-            lines.append(f"| {name} | {rows} | {case['decidable']:.3g} | {told} | {seen} of {case['plantings']} |")
-    lines += [
-        "",
-        "| columns and S | budget | share of the rows asked for | rows | audits | passed |",
-        "|---|---|---|---|---|---|",
-    ]
-    whole: dict[tuple[str, ...], list[dict]] = {}
-    for key, case in cases.items():
-        if "verdict" in case:
-            whole.setdefault(tuple(key.split(" / ")[1:4]), []).append(case)
-    for (name, budget, share), some in whole.items():
-        passed = sum(case["verdict"] == "pass" for case in some)
-        lines.append(f"| {name} | {budget} | {share} | {some[0]['rows']} | {len(some)} | {passed} |")
-    return "\n".join(lines)
-
-
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--case", nargs="*", default=[""], help="parts of the names of the sources")
@@ -305,7 +265,7 @@ def main() -> None:
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     if options.table:
-        print(table())
+        print("\n".join([*limits(), "", *chances(), "", *enough_rows()]))
         return
     ledger = Ledger("choice_limits")
     for name, source in SOURCES.items():

@@ -26,6 +26,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 sys.path.insert(0, str(Path(__file__).parents[1]))
 
 from ledger import Ledger
+from results_plan import newcomer as table
 
 MOST_RUNS = 4
 PRINTED = re.compile(r"(?:next|or|[a-z][a-z ]{0,17}) +(withhold (?:run|approve) .+)")
@@ -74,15 +75,6 @@ def follow(folder: Path, command: str) -> dict:
         typed.append(command)
 
 
-def table() -> None:
-    """Print what was measured."""
-    print("| file | commands typed | last verdict | shared | CPU seconds |\n|---|---|---|---|---|")
-    for name, case in Ledger("choice_newcomer").cases.items():
-        verdicts = [end["said"].split("  ")[0] for end in case["ends"]]
-        last = next((one for one in reversed(verdicts) if one.isupper()), "none")
-        print(f"| {name} | {len(case['typed'])} | {last} | {case['shared']} | {case['cpu_seconds']:.0f} |")
-
-
 def main() -> None:
     """Measure what is missing."""
     parser = argparse.ArgumentParser()
@@ -97,7 +89,7 @@ def main() -> None:
             kept = [] if utility is None else ["--utility", utility]
             command = shlex.join(["withhold", "plan", file, "--sensitive", sensitive, *kept, "--effort", "quick"])
             Ledger("choice_newcomer").measure(name, lambda folder=Path(place), first=command: follow(folder, first))
-    table()
+    print("\n".join(table()))
 
 
 if __name__ == "__main__":

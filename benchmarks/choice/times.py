@@ -26,6 +26,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from choice.auto import COPIES, pension, people, some
 from choice.limits import unreserved, windows
 from ledger import Ledger, cpu_seconds
+from results_plan import seconds
 
 
 def gaussians() -> pd.DataFrame:
@@ -90,12 +91,9 @@ LIBRARIES = 4.0
 
 def table() -> None:
     """Print what was measured."""
-    print("| table | effort | promised | took | took / promised |\n|---|---|---|---|---|")
+    print("\n".join(seconds()))
     stages: dict[str, list[tuple[float, float]]] = {}
-    for key, case in sorted(Ledger("choice_times").cases.items()):
-        name, effort = key.split(" / ")
-        ratio = case["took"] / case["promised"]
-        print(f"| {name} | {effort} | {case['promised']:.0f} | {case['took']:.0f} | {ratio:.2f} |")
+    for _, case in sorted(Ledger("choice_times").cases.items()):
         for stage, one in case["stages"].items():
             stages.setdefault(stage, []).append((one["promised"], one["took"]))
     print("\n| stage | promised, in each case | took |\n|---|---|---|")
