@@ -127,6 +127,12 @@ def test_every_setting_that_would_be_tried_is_one_that_the_method_takes(use_util
             unfitted(named(job.request, rung.method, rung.settings), None, job.budget)
 
 
+@pytest.mark.parametrize("use_utility", [False, True])
+def test_what_costs_more_is_tried_later(use_utility):
+    costs = [COSTS[one.method] for one in ladders_for(job_about(table(), budget=0.03, use_utility=use_utility))]
+    assert costs == sorted(costs)
+
+
 def test_images_have_a_purpose():
     pictures = np.zeros((N, 4, 4), np.uint8)
     frame = to_frame(pictures, "data").table
@@ -137,7 +143,7 @@ def test_images_have_a_purpose():
         request = Request(Path("data.npz"), ("s",), budget=0.1, **options)
         return [one.method for one in ladders_for(job_of(request, Source(Path("data.npz"), frame, "", ".npz")))]
 
-    assert tried(utility=("u",))[0] == "aioi"
+    assert tried(utility=("u",)) == ["iidm", "mi-backprop", "aioi"]
     assert tried(drop=("u",)) == []
 
 
