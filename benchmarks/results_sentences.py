@@ -21,11 +21,12 @@ def mean(values: Iterable[float], digits: int = 3) -> str:
 
 
 def nonlinear() -> list[str]:
-    """Problems that only a nonlinear reader solves, and COMPAS, where nothing is won."""
+    """Problems that only a nonlinear reader solves, and COMPAS, where little is to be won."""
     labels = {
         "raw": "raw",
         "LEACE": "LEACE",
         "DeepMinMax": "**DeepMinMax**",
+        "DeepMinMax with y": "**DeepMinMax** with y",
         "DeepMinMax, y guessed, small budget": "**DeepMinMax**, labels guessed, small budget",
         "hard prediction of U": "hard prediction of U",
     }
