@@ -28,7 +28,6 @@ from withhold.training import descent
 
 CHEAP = {"rounds": 3, "hidden": 8, "noise_seed": 0, "random_state": 0}
 METHODS = [getattr(room, name) for name in room.__all__ if name[0].isupper() and name != "Sanitizer"]
-descent.STEPS = (20, 20)  # a decoder that learned little is read as any other
 SPARE = 192 << 20  # bytes; a forged network of 10**9 weights, or a list of 10**8 names, needs more
 NUMBERS = [-1, 0, 3, 10**6, 10**9, 10**12, 10**30, 1e300, float("nan"), float("inf"), 0.5]
 OTHERS = [None, True, "", "x" * 30, [], {}, [10**9] * 3, [[]], {"a": 1}, "1/3", "1e400"]
@@ -155,6 +154,7 @@ def in_tensors(header, tensors, rng):
 
 def main(mutants):
     warnings.simplefilter("ignore")
+    descent.STEPS = (20, 20)  # a decoder that learned little is read as any other
     folder = pathlib.Path(tempfile.mkdtemp())
     rng, n = np.random.default_rng(int(sys.argv[2])), 120
     table = pd.DataFrame({"x": rng.normal(size=n), "k": rng.integers(0, 5, n), "c": rng.choice(list("uv"), n)})
