@@ -31,10 +31,7 @@ def agreeing(ratios: list[float], what: str) -> str:
 
 def limits() -> list[str]:
     """Promised detection limits beside those that are found."""
-    lines = [
-        "| columns and S | rows | effort | promised | found in half | promised / found |",
-        "|---|---|---|---|---|---|",
-    ]
+    lines = heading("| columns and S | rows | effort | promised | found in half | promised / found |")
     ratios = []
     for (name, rows, effort), *pair in limit_cases():
         both = all(pair)
@@ -46,10 +43,7 @@ def limits() -> list[str]:
 
 def chances() -> list[str]:
     """How often leaks of the smallest decidable budget, and of shares of it, are found."""
-    lines = [
-        "| columns and S | rows | decidable | foretold at .6, .75 and 1 times that | found |",
-        "|---|---|---|---|---|",
-    ]
+    lines = heading("| columns and S | rows | decidable | foretold at .6, .75 and 1 times that | found |")
     for key, case in results("choice_limits").items():
         if "foretold" in case:
             name, rows, _ = key.split(" / ")[1:4]
@@ -60,10 +54,7 @@ def chances() -> list[str]:
 
 def enough_rows() -> list[str]:
     """Audits with S permuted that pass at the rows asked for, and at half of them."""
-    lines = [
-        "| columns and S | budget | share of the rows asked for | rows | audits | passed |",
-        "|---|---|---|---|---|---|",
-    ]
+    lines = heading("| columns and S | budget | share of the rows asked for | rows | audits | passed |")
     whole: dict[tuple[str, ...], list[dict]] = {}
     for key, case in results("choice_limits").items():
         if "verdict" in case:

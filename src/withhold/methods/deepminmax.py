@@ -144,9 +144,10 @@ class DeepMinMax(Sanitizer):
         fabric = make_fabric(data.device, data.precision)
         dtype = torch.float64 if data.precision == "64-true" else torch.float32
         self.scale_ = Scale.of(data.H, bounded=data.codec is not None)
-        records = make_records(data, self.scale_(data.H), recipe.folds, fabric.device, dtype)
+        H = self.scale_(data.H)
+        records = make_records(data, H, recipe.folds, fabric.device, dtype)
         if data.utilities and not paper:
-            told = torch.from_numpy(utility_posterior(data, self.scale_(data.H)))
+            told = torch.from_numpy(utility_posterior(data, H))
             records = replace(records, posterior=told.to(records.H))
         weights = None if data.cells is None else cell_weights(data.cells, data.cell_counts or ())
         counts = data.cell_counts or ()

@@ -74,10 +74,7 @@ class ToldClasses:
         models = [model for model, useful in zip(self.models, self.useful, strict=True) if useful]
         parts = []
         for model, item in zip(models, utilities, strict=True):
-            counts = np.bincount(item.codes[item.known], minlength=item.n_classes)
-            prior = (counts + 1.0) / (counts.sum() + len(counts))
-            shares = (1 - SHARE_OF_PRIOR) * np.exp(model.log_probabilities(data.H)) + SHARE_OF_PRIOR * prior
-            parts.append(np.log(shares))
+            parts.append(np.log(with_prior(np.exp(model.log_probabilities(data.H)), item)))
         return np.concatenate(parts, axis=1).astype(np.float32)
 
     def state(self) -> dict[str, np.ndarray]:
@@ -96,6 +93,13 @@ class ToldClasses:
             own = {name.partition("|")[2]: value for name, value in state.items() if name.startswith(f"{i}|")}
             models.append(CrossFitted.restore(own, width))
         return cls(tuple(models), classes, tuple(bool(useful) for useful in state["useful"]))
+
+
+def with_prior(shares: np.ndarray, item: Attribute) -> np.ndarray:
+    """Return probabilities of an attribute's classes, mixed with a little of how common they are."""
+    counts = np.bincount(item.codes[item.known], minlength=item.n_classes)
+    prior = (counts + 1.0) / (counts.sum() + len(counts))
+    return np.asarray((1 - SHARE_OF_PRIOR) * shares + SHARE_OF_PRIOR * prior)
 
 
 def _few(item: Attribute) -> bool:
