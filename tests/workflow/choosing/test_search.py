@@ -1,5 +1,7 @@
 """The search on candidates whose trials are known: what is tried, what is not, and why it ends."""
 
+import numpy as np
+
 from withhold.contracts.choice_record import TrialRecord
 from withhold.contracts.quantity import Quantity
 from withhold.workflow.choosing.candidates import Ladder
@@ -7,11 +9,12 @@ from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.choosing.search import Clock, Search
 from withhold.workflow.choosing.trial import Candidate
 
-# Leakage (upper end) and accuracy of each setting, from the one that hides most.
+# Leakage (upper end) and accuracy of each setting, from the one that hides most; in between, straight lines.
 WORLDS = {
     "strong": [(0.01, 0.6), (0.02, 0.7), (0.04, 0.8), (0.09, 0.9)],
     "weak": [(0.03, 0.5), (0.3, 0.95)],
     "dull": [(0.01, 0.1), (0.3, 0.7)],
+    "leace": [(0.03, 0.5)],
 }
 SLOW = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=1000.0)
 
@@ -21,7 +24,8 @@ def ladder(name: str, start: int) -> Ladder:
 
 
 def trial(candidate: Candidate, seconds: float = 10.0) -> TrialRecord:
-    most, kept = WORLDS[candidate.method][int(candidate.settings[0].partition("=")[2])]
+    step = float(candidate.settings[0].partition("=")[2])
+    most, kept = (np.interp(step, range(len(world)), world) for world in zip(*WORLDS[candidate.method], strict=True))
     leak = Quantity(value=most / 2, low=0.0, high=most, kind="lower_bound")
     about = {"method": candidate.method, "settings": list(candidate.settings), "fitted": 1, "n": 2}
     return TrialRecord(**about, leakage=leak, utility={"u": kept}, fit_seconds=seconds - 1.0, seconds=seconds)
@@ -34,9 +38,18 @@ def found(objective: Objective, *ladders: Ladder, clock: Clock = SLOW, cap: floa
 
 def test_it_goes_up_while_the_budget_holds_and_then_stops():
     best, tried, search = found(Objective(0.05, None), ladder("strong", 1))
-    assert tried == ["strong step=1", "strong step=2", "strong step=3"]
-    assert str(best) == "strong step=2"
+    assert tried == ["strong step=1", "strong step=2", "strong step=3", "strong step=2.45"]
+    assert str(best) == "strong step=2"  # halfway to what breaks the budget is too much
     assert (search.ended, search.left) == ("nothing_left", [])
+
+
+def test_where_it_turns_the_setting_halfway_is_tried_too():
+    best, tried, _ = found(Objective(0.07, None), ladder("strong", 2))
+    assert tried == ["strong step=2", "strong step=3", "strong step=2.45"]
+    assert str(best) == "strong step=2.45"
+    best, tried, _ = found(Objective(0.035, None), ladder("strong", 2))
+    assert tried == ["strong step=2", "strong step=1", "strong step=1.41"]
+    assert str(best) == "strong step=1.41"
 
 
 def test_it_goes_down_until_the_budget_holds():
@@ -47,9 +60,15 @@ def test_it_goes_down_until_the_budget_holds():
 
 def test_a_method_that_would_have_to_hide_more_and_keeps_less_already_is_given_up():
     _, tried, _ = found(Objective(0.05, None), ladder("strong", 2), Ladder(ladder("weak", 1).rungs, 1))
-    assert tried[-2:] == ["weak step=1", "weak step=0"]  # it keeps more than the best so far: it may win
+    assert tried[-1] == "weak step=0"  # step 1 keeps more than the best so far: the method may win
     _, tried, _ = found(Objective(0.05, None), ladder("strong", 2), ladder("dull", 1))
-    assert tried[-1] == "dull step=1"
+    assert tried.count("dull step=1") == 1
+    assert "dull step=0" not in tried
+
+
+def test_each_method_is_tried_once_before_further_settings_of_the_best():
+    _, tried, _ = found(Objective(0.05, None), ladder("weak", 0), ladder("dull", 0), ladder("strong", 1))
+    assert tried[:5] == ["weak step=0", "dull step=0", "strong step=1", "strong step=2", "strong step=3"]
 
 
 def test_nothing_is_tried_once_all_there_is_is_kept():
@@ -85,13 +104,17 @@ def test_all_trials_take_at_most_twice_what_the_best_takes_alone():
     assert str(best) == "strong step=2"
 
 
-def test_a_formula_that_is_tried_first_leaves_time_for_the_default_method():
+def test_a_formula_that_is_tried_first_leaves_time_for_a_method_that_learns():
     def attempt(candidate: Candidate) -> TrialRecord:
-        return trial(candidate, 1.5 if candidate.method == "weak" else 10.0)
+        return trial(candidate, 10.0 if candidate.method == "strong" else 1.5)
 
-    quick = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=2.0)
-    _, tried, _ = found(Objective(0.015, None), ladder("weak", 0), ladder("strong", 0), clock=quick, attempt=attempt)
-    assert "strong step=0" in tried  # 1 + 1.5 + 10 of 2 x 12, where the formula alone takes 2.5
+    def asked(*ladders: Ladder) -> list[str]:
+        quick = Clock(measuring=1.0, usual=10.0, growth=1.0, judging=2.0)
+        return found(Objective(0.035, None), *ladders, clock=quick, attempt=attempt)[1]
+
+    # 1 + 1.5 + 10 of 2 x 12, where the formula alone takes 2.5; what learns in half a second leaves 2 x 2.5.
+    assert asked(ladder("leace", 0), ladder("strong", 3)) == ["leace step=0", "strong step=3"]
+    assert "strong step=3" not in asked(ladder("dull", 0), ladder("strong", 3))
 
 
 def test_a_time_limit_ends_it_but_one_is_always_tried():
@@ -102,12 +125,12 @@ def test_a_time_limit_ends_it_but_one_is_always_tried():
 
 
 def test_a_method_whose_trial_would_take_more_than_its_share_of_the_time_is_left_out_with_a_sentence():
-    # DiscreteChannel is foretold a twelfth of what AIOI takes: 2.5 s and 30 s of a share of 10 s each.
+    # DiscreteChannel is foretold a thirtieth of what AIOI takes: 1 s and 30 s of a share of 10 s each.
     clock, said = Clock(measuring=0.0, usual=10.0, growth=1.0, judging=1000.0, until=20.0, now=lambda: 0.0), []
     ladders = [Ladder((Candidate(name),)) for name in ("aioi", "discrete-channel")]
 
     def attempt(candidate: Candidate) -> TrialRecord:
-        return trial(Candidate("strong", ("step=1",)))
+        return trial(Candidate("strong", ("step=1",))).model_copy(update={"method": candidate.method, "settings": []})
 
     search = Search(Objective(0.05, None), ladders, clock, 1.0, attempt, log=said.append)
     search.run()

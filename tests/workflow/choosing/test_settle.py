@@ -167,8 +167,8 @@ def test_what_is_tried_hangs_on_the_job():
     assert [one.method for one in ladders_for(job)] == ["leace", "deepminmax"]
     purpose = replace(job, request=replace(job.request, use_utility=True))
     named = [one.method for one in ladders_for(purpose)]
-    assert named[:3] == ["leace", "discrete-channel", "deepminmax"]
-    assert "aioi" in named
+    assert named[:2] == ["leace", "discrete-channel"]
+    assert {"iidm", "deepminmax", "aioi"} <= {*named}
     budgets = [float(rung.settings[0].partition("=")[2]) for rung in ladders_for(job)[1].rungs]
     assert budgets == sorted(budgets)
     assert max(budgets) == 0.1

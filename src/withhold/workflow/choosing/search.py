@@ -1,17 +1,17 @@
-"""The search: candidates are tried, cheap first, until none left can win or it would take too long."""
+"""The search: each method once, cheap first, then further settings of the best, until none can win or time is over."""
 
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from withhold.contracts.choice_record import Ended, TrialRecord
 from withhold.contracts.timetable import in_words
-from withhold.workflow.choosing.candidates import COSTS, Ladder
+from withhold.workflow.choosing.candidates import COSTS, FORMULAS, Ladder, between
 from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.choosing.trial import Candidate
 
 # All trials together take at most so many times what the best method takes alone, so that the whole takes three times.
-# A best that takes less than the default method counts as that: what a formula takes would leave no time for another.
+# A best that is a formula counts as the cheapest method that learns: its own time would leave none for another.
 MOST_TIMES = 2.0
 
 Try = Callable[[Candidate], TrialRecord]
@@ -54,14 +54,17 @@ class Clock:
         """Return the seconds that a trial may take: half of what is left, all of it where no other method comes."""
         return float("inf") if self.until is None else max(0.0, self.until - self.now()) / (1 if last else 2)
 
-    def allows(self, seconds: float, spent: float, best: TrialRecord | None) -> bool:
+    def allows(self, seconds: float, spent: float, best: TrialRecord | None, tried: Sequence[TrialRecord]) -> bool:
         """Whether so many seconds more keep the search within its time."""
         if self.until is not None and self.now() + seconds > self.until:
             return False
         if best is None:
             return True
-        alone = max(best.fit_seconds, self.usual) * self.growth + self.judging
-        return spent + seconds <= MOST_TIMES * alone
+        fit = best.fit_seconds
+        if best.method in FORMULAS:
+            learned = [one.fit_seconds for one in tried if one.method not in FORMULAS and not one.failed]
+            fit = max(fit, min(learned, default=self.usual))
+        return spent + seconds <= MOST_TIMES * (fit * self.growth + self.judging)
 
 
 @dataclass
@@ -93,23 +96,24 @@ class Search:
 
     def run(self) -> TrialRecord | None:
         """Try what can win; return the best, None where everything failed."""
-        for ladder in self.ladders:
-            for candidate in self._climb(ladder):
-                if self.objective.settled(self.best, self.cap):
-                    self.ended = "cannot_win"
-                    return self.best
-                if not self._affords(candidate, ladder is self.ladders[-1]):
-                    self.left.append(str(candidate))
-                    self.ended = "time"
-                    break
+        going = list(self.ladders)
+        while going and not self._settled:
+            ladder = self._turn(going)
+            candidate = self._next(ladder)
+            if candidate is None:
+                going.remove(ladder)
+            elif self._affords(candidate, last=not any(other != ladder and not self._of(other) for other in going)):
                 self._try(candidate)
-        if not self.trials and self.left:  # one is always tried
+            else:
+                self.left.append(str(candidate))
+                going.remove(ladder)
+        short = bool(self.left)
+        if short and not self.trials:  # one is always tried
             firsts = [ladder.rungs[ladder.start] for ladder in self.ladders]
             cheapest = min(firsts, key=lambda one: self.clock.cost(one, ()))
             self.left.remove(str(cheapest))
             self._try(cheapest)
-        if self.objective.settled(self.best, self.cap) and not self.left:
-            self.ended = "cannot_win"
+        self.ended = "cannot_win" if self._settled else "time" if short else "nothing_left"
         return self.best
 
     @property
@@ -122,21 +126,37 @@ class Search:
         """CPU seconds of all trials."""
         return self.clock.measuring + sum(one.seconds for one in self.trials)
 
-    def _climb(self, ladder: Ladder) -> Iterator[Candidate]:
-        """Yield the rungs of a ladder from its start in the direction that each trial points to, until it turns."""
-        place, direction = ladder.start, 0
-        while 0 <= place < len(ladder.rungs):
-            before = len(self.trials)
-            yield ladder.rungs[place]
-            if len(self.trials) == before:
-                return
-            trial = self.trials[-1]
-            if trial.failed:
-                return
-            step = 1 if self.objective.upwards(trial) else -1
-            if (direction and step != direction) or self.objective.cannot_win(trial, self.best):
-                return
-            direction, place = step, place + step
+    @property
+    def _settled(self) -> bool:
+        return self.objective.settled(self.best, self.cap)
+
+    def _of(self, ladder: Ladder) -> list[TrialRecord]:
+        """Return the trials of a ladder, in order."""
+        return [one for one in self.trials if one.method == ladder.method]
+
+    def _turn(self, going: Sequence[Ladder]) -> Ladder:
+        """Return whose turn it is: the first that was not tried yet, then the one that has the best so far."""
+        for ladder in going:
+            if not self._of(ladder):
+                return ladder
+        best = self.objective.best([trial for ladder in going for trial in self._of(ladder)])
+        return next((ladder for ladder in going if best is not None and ladder.method == best.method), going[0])
+
+    def _next(self, ladder: Ladder) -> Candidate | None:
+        """Return the setting to which the trials of a ladder point: the next rung, once between two where they turn."""
+        rungs, tried = {str(rung): place for place, rung in enumerate(ladder.rungs)}, self._of(ladder)
+        if not tried:
+            return ladder.rungs[ladder.start]
+        last = tried[-1]
+        place = rungs.get(str(last))
+        if last.failed or place is None or self.objective.cannot_win(last, self.best):
+            return None
+        beyond = place + (1 if self.objective.upwards(last) else -1)
+        if not 0 <= beyond < len(ladder.rungs):
+            return None
+        if str(ladder.rungs[beyond]) in [str(one) for one in tried]:
+            return between(ladder.rungs[place], ladder.rungs[beyond])
+        return ladder.rungs[beyond]
 
     def _try(self, candidate: Candidate) -> None:
         self.trials.append(self.known.get(str(candidate)) or self.attempt(candidate))
@@ -151,4 +171,4 @@ class Search:
                 f"{in_words(share)}"
             )
             return False
-        return not self.trials or self.clock.allows(cost, self.spent, self.best)
+        return not self.trials or self.clock.allows(cost, self.spent, self.best, self.trials)
