@@ -6,7 +6,8 @@ import pytest
 import torch
 from sklearn.linear_model import LogisticRegression
 
-from withhold.contracts.errors import DataError, InvalidParameterError
+from withhold.contracts.errors import ArtifactError, DataError, InvalidParameterError
+from withhold.methods.aioi.aioi import AIOI
 from withhold.methods.deepminmax import DeepMinMax, variational_retention
 from withhold.methods.loading import load
 
@@ -104,6 +105,19 @@ def test_interrupted_fit_goes_on_with_the_same_result(tmp_path, monkeypatch):
     assert not (tmp_path / "c").exists()
     assert np.array_equal(straight.transform(X), again.transform(X))
     assert straight.curves_ == again.curves_
+
+
+@brief
+@pytest.mark.parametrize("cls", [DeepMinMax, AIOI])
+def test_a_fit_for_another_purpose_does_not_go_on_from_the_checkpoint(cls, tmp_path, monkeypatch):
+    X, S = world(200)
+    y = (X[:, 0] > 0).astype(int)
+    monkeypatch.setattr("withhold.training.game.Progress", lambda label, total: Stop(25))
+    method = cls(rounds=30, hidden=8, random_state=0, noise_seed=0, checkpoint=tmp_path / "c")
+    with pytest.raises(KeyboardInterrupt):
+        method.fit(X, y, sensitive_features=S)
+    with pytest.raises(ArtifactError, match="not of a run on the same data"):
+        method.fit(X, 1 - y, sensitive_features=S)
 
 
 @brief

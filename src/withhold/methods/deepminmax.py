@@ -61,7 +61,6 @@ from withhold.contracts.guarantee import Guarantee
 from withhold.contracts.ranges import Range
 from withhold.contracts.seeds import stream
 from withhold.information.estimators.club import club_of_attributes
-from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale, cell_weights, make_records
 from withhold.methods.estimator.sanitizer import Sanitizer
@@ -170,8 +169,7 @@ class DeepMinMax(Sanitizer):
                 price=price,
             )
         settings = {name: value for name, value in self.get_params().items() if name not in self.unsaved}
-        secrets = encoded_digest(records.secrets.cpu().numpy())
-        fingerprint = f"{encoded_digest(data.H)} {secrets} {data.rng_seed} {sorted(settings.items())!r}"
+        fingerprint = f"{data.digest} {sorted(settings.items())!r}"
         reading = game.play(
             seed + 1,
             select=not paper,

@@ -3,11 +3,10 @@
 import json
 
 import numpy as np
-import scipy.sparse as sp
 
 from methods.squeeze import Squeeze
 from withhold.io.artifact import read_artifact
-from withhold.methods.estimator.artifact import encoded_digest, settings
+from withhold.methods.estimator.artifact import settings
 from withhold.privacy.noise_key import NoiseKey
 
 X, S = np.random.default_rng(0).normal(size=(60, 3)), np.resize(["a", "b"], 60)
@@ -41,9 +40,3 @@ def test_no_value_of_a_record_is_in_it(tmp_path):
     whole = np.random.default_rng(1).integers(4, size=(900, 3)).astype(float)
     Squeeze(random_state=0).fit(whole, sensitive_features=np.resize(S, 900)).save(tmp_path / "s.withhold")
     assert np.isin(read_artifact(tmp_path / "s.withhold")[1]["seen.edges"], whole).all()  # many share each
-
-
-def test_digest_of_training_rows():
-    assert encoded_digest(X) != encoded_digest(X + 1)
-    assert encoded_digest(X) == encoded_digest(np.asfortranarray(X))
-    assert encoded_digest(sp.csr_array(X)) != encoded_digest(sp.csr_array(X[::-1]))

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pyarrow as pa
+import scipy.sparse as sp
 
 from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.codec import TableCodec
@@ -32,3 +33,23 @@ def test_y_and_utilities_agree():
     assert FitData(H, none, utilities=Attributes((u,))).y is u
     assert FitData(H, none, utilities=Attributes((u, v))).y is None
     assert FitData(H, none).utilities is None
+
+
+def test_the_digest_is_of_all_that_a_training_learns_from():
+    rng = np.random.default_rng(0)
+    X, people = rng.normal(size=(60, 3)).astype(np.float32), np.resize(np.arange(20), 60)
+    s, u = (Attributes((read_attributes(rng.integers(2, size=60), role=role)[0],)) for role in "su")
+    data = FitData(X, s, utilities=u, groups=people, rng_seed=1)
+    assert data.digest == FitData(np.asfortranarray(X), s, utilities=u, groups=people, rng_seed=1).digest
+    others = [
+        FitData(X + 1, s, utilities=u, groups=people, rng_seed=1),
+        FitData(X, u, utilities=u, groups=people, rng_seed=1),
+        FitData(X, s, utilities=s, groups=people, rng_seed=1),
+        FitData(X, s, groups=people, rng_seed=1),
+        FitData(X, Attributes((s[0], u[0])), groups=people, rng_seed=1),
+        FitData(X, s, utilities=u, groups=people[::-1], rng_seed=1),
+        FitData(X, s, utilities=u, groups=people, rng_seed=2),
+        FitData(sp.csr_array(X), s, utilities=u, groups=people, rng_seed=1),
+        FitData(sp.csr_array(X[::-1]), s, utilities=u, groups=people, rng_seed=1),
+    ]
+    assert len({data.digest, *(one.digest for one in others)}) == 1 + len(others)

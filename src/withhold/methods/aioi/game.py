@@ -19,7 +19,6 @@ from withhold.methods.aioi.side import Alternation, Filtering, frozen
 from withhold.methods.aioi.sweeps import result_of
 from withhold.methods.aioi.utility_model import TRIED, check_logits
 from withhold.methods.aioi.vectors import FilterDomain
-from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import make_records
 from withhold.nets.attribute_density import AttributeLayout
@@ -99,10 +98,9 @@ class FilterGame:
         self.asked = self.records.utility_layout or AttributeLayout(())
         self.prior = prior_outputs(self.layout, self.records.secrets)
         settings = sorted(self.parameters.items())
-        secrets = encoded_digest(self.records.secrets.cpu().numpy())
         kept = {} if self.before is None else self.before["tensors"]
         before = content_digest({}, {name: value.cpu().numpy() for name, value in kept.items()})
-        self.fingerprint = f"{encoded_digest(data.H)} {secrets} {data.rng_seed} {settings!r} {before}"
+        self.fingerprint = f"{data.digest} {settings!r} {before}"
         with private_randomness(self.fabric.device, self.seed):
             self._make_players()
         if self.before is not None:

@@ -14,7 +14,6 @@ from withhold.data.splits import split_rows
 from withhold.methods.cadp.directions import active_directions, settle
 from withhold.methods.cadp.flow import ConditionalFlow, FlowPlan, check_weights
 from withhold.methods.cadp.training import FlowRecipe, train_flow
-from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.encoding import Encoding
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.inputs import Features
@@ -90,7 +89,7 @@ class LatentFlow:
         held[split_rows(n, HELD_OUT, stream(data.rng_seed, "held out"), data.groups)[1]] = True
         rows = torch.from_numpy((H - centre) / spread)
         labels = torch.from_numpy(codes) if classes else None
-        fingerprint = f"{encoded_digest(data.H)} {data.rng_seed} {plan} {rounds} {noise}"
+        fingerprint = f"{data.digest} {plan} {rounds} {noise}"
         checkpoint = Checkpoint.of(method.checkpoint, fingerprint)
         recipe = FlowRecipe(steps=rounds, batch=BATCH, noise=float(noise))
         grain = torch.full((d,), 1 / 255) if data.bounded else None

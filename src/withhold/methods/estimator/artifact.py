@@ -1,6 +1,5 @@
 """A fitted method as header and arrays, and back: `save` writes it, and what was read is tried before it is used."""
 
-import hashlib
 from collections.abc import Mapping
 from inspect import signature
 from pathlib import Path
@@ -8,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import pyarrow as pa
-import scipy.sparse as sp
 from pydantic import BaseModel, ConfigDict
 
 from withhold.contracts.errors import ArtifactError
@@ -122,15 +120,6 @@ def seal(method: Method) -> str:
     """Return the digest of what was learned; the release noise hangs on it."""
     header = {"method": type(method).__name__, "encoding": method.encoding_.header()}
     return content_digest(header, method._state())
-
-
-def encoded_digest(H: Any) -> str:
-    """Return the SHA-256 of the encoded training rows (of the stored values, for a sparse matrix)."""
-    parts = (H.data, H.indices, H.indptr) if sp.issparse(H) else (H,)
-    hashed = hashlib.sha256()
-    for part in parts:
-        hashed.update(np.ascontiguousarray(part).data)
-    return hashed.hexdigest()
 
 
 def read_sanitizer(method: Method, header: dict[str, Any], tensors: dict[str, np.ndarray]) -> Any:

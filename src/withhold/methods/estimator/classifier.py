@@ -19,7 +19,7 @@ from scipy.special import softmax
 from sklearn.base import ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, column_or_1d
-from torch import Tensor, nn
+from torch import nn
 
 from withhold.contracts.errors import ArtifactError, DataError, InvalidTypeError
 from withhold.contracts.finding import Finding
@@ -27,7 +27,6 @@ from withhold.data.attributes import Attributes, read_attributes
 from withhold.data.frames import Frame, to_frame
 from withhold.data.labels import check_same_index, label_table, unknown_column
 from withhold.io.artifact import content_digest
-from withhold.methods.estimator.artifact import encoded_digest
 from withhold.methods.estimator.fit_data import FitData
 from withhold.methods.estimator.game_records import Scale
 from withhold.methods.estimator.inputs import Features, is_frame
@@ -237,12 +236,11 @@ class EncoderClassifier(RepresentationClassifier):
         )
         return [Finding(code="read_as_images", severity="warning", text=text)]
 
-    def _fingerprint(self, data: FitData, secrets: Tensor, labels: Tensor, start: nn.Module) -> str:
+    def _fingerprint(self, data: FitData, start: nn.Module) -> str:
         """Return what identifies a training for its checkpoint: data, settings and the weights it starts from."""
         given = {name: value for name, value in self.get_params().items() if name not in self.unsaved}
         weights = {name: value.detach().cpu().double().numpy() for name, value in start.state_dict().items()}
-        digests = [encoded_digest(data.H), *(encoded_digest(part.cpu().numpy()) for part in (secrets, labels))]
-        return " ".join([*digests, content_digest({}, weights), str(data.rng_seed), repr(sorted(given.items()))])
+        return " ".join([data.digest, content_digest({}, weights), repr(sorted(given.items()))])
 
     @torch.no_grad()
     def _encode(self, H: Any) -> np.ndarray:

@@ -1,11 +1,13 @@
 """What a method is given to learn from: encoded features, the sensitive attributes and nothing it need not see."""
 
+import hashlib
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import pyarrow as pa
+import scipy.sparse as sp
 
 from withhold.data.attributes import Attribute, Attributes
 from withhold.data.codec import TableCodec
@@ -69,6 +71,17 @@ class FitData:
     def n(self) -> int:
         """Number of rows."""
         return int(self.H.shape[0])
+
+    @property
+    def digest(self) -> str:
+        """SHA-256 of all that a training learns from: records, attributes, subjects and seed."""
+        hashed = hashlib.sha256(str(self.rng_seed).encode())
+        parts = [self.H.data, self.H.indices, self.H.indptr] if sp.issparse(self.H) else [self.H]
+        for attribute in (*self.sensitive, None, *(self.utilities or ())):
+            parts += [np.zeros(1)] if attribute is None else [attribute.codes, attribute.values]
+        for part in (*parts, *([] if self.groups is None else [self.groups])):
+            hashed.update(np.ascontiguousarray(part).data)
+        return hashed.hexdigest()
 
     @cached_property
     def cells(self) -> np.ndarray | None:

@@ -140,9 +140,7 @@ class InvariantClassifier(EncoderClassifier):
             game = self._game(records, recipe, fabric, self._new_encoder())
         readings = game.play(
             seed + 1,
-            checkpoint=Checkpoint.of(
-                self.checkpoint, self._fingerprint(data, records.secrets, records.labels, game.encoder)
-            ),
+            checkpoint=Checkpoint.of(self.checkpoint, self._fingerprint(data, game.encoder)),
             label=f"Training {name}",
         )
         self._keep(game.encoder, game.classifier)

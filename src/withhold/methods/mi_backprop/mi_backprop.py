@@ -269,9 +269,7 @@ class MIBackprop(EncoderClassifier):
             game = InformationGame(rows, recipe, encoder, classifier, term, fabric)
         game.play(
             seed + 1,
-            checkpoint=Checkpoint.of(
-                self.checkpoint, self._fingerprint(data, records.secrets, rows.labels, game.encoder)
-            ),
+            checkpoint=Checkpoint.of(self.checkpoint, self._fingerprint(data, game.encoder)),
             label="Training MIBackprop",
         )
         self.noise_, self.curves_ = recipe.noise, game.curves
