@@ -40,6 +40,13 @@ def test_rows_and_budget_are_two_sides_of_one_thing():
     assert POWER.chance_decided(0.05, rows / 2) < 0.6
 
 
+def test_luck_in_what_is_learned_takes_rows(monkeypatch):
+    rows, limit = POWER.rows_needed(0.05), POWER.detection_limit(2_000)
+    monkeypatch.setattr("withhold.audit.planning.power.LUCK", 0.0)
+    assert POWER.rows_needed(0.05) < rows
+    assert POWER.detection_limit(2_000) < limit
+
+
 def test_rows_that_all_count_decide_smaller_budgets():
     for rows in (300, 600, 2_000):
         crossed = POWER.cross_fitted(5)

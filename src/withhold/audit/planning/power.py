@@ -3,6 +3,7 @@
 What attackers find of a leak of k nats is less than k, because they learn from rows: with C nats of noise in what they
 learned and the temperature that serves held rows best, a weak leak reads k^2 / (k + C). C falls as one over the rows:
 for a regression whose columns behave it is parameters over twice the rows, and `planning.learning_cost` measures it.
+It varies from one leak to the next, in all parts of the rows alike.
 
 What is found on m scored rows varies by the variance of one record's log-ratio over m. The rule of the verdict says
 when it counts: lower end above 0 and value at least half of what was planted, in every form and part, and afterwards
@@ -29,6 +30,10 @@ ENOUGH = 0.8
 WIDENING = 1.06
 # Parameters that calibration fits beside one bias a class.
 TEMPERATURE = 1
+# Standard deviation of the logarithm of C among equal leaks: in 24 plantings what was found spread half as much again
+# as the scored rows alone would have it (benchmarks/choice). The chance is a mean over these nodes of it.
+LUCK = 1 / 3
+NODES, WEIGHTS = np.polynomial.hermite_e.hermegauss(7)
 DRAWS = 4_000
 MOST_ROWS = 100_000_000
 
@@ -78,9 +83,11 @@ class Power:
     def chance_found(self, size: float, rows: float) -> float:
         """Return the chance that a leak of `size` nats is found in every form and part of so many rows."""
         chance = 1.0
-        for share in self.parts:
-            for cost in self._costs(rows):
-                chance *= self._found(size, cost, share * rows, rows)
+        for cost in self._costs(rows):
+            of_form = np.ones(len(NODES))
+            for share in self.parts:
+                of_form *= self._found(size, cost, share * rows, rows)
+            chance *= float(of_form @ WEIGHTS) / WEIGHTS.sum()
         return chance
 
     def detection_limit(self, rows: float) -> float | None:
@@ -98,10 +105,11 @@ class Power:
         rng = np.random.default_rng(0)
         found, recovery = np.ones(DRAWS, bool), np.ones(DRAWS)
         high = np.zeros(DRAWS)
+        costs = [(cost, cost * np.exp(LUCK * rng.standard_normal(DRAWS))) for cost in self._costs(rows)]
         for share in self.parts:
-            for cost in self._costs(rows):
+            for cost, drawn_cost in costs:
                 value, error = self._read(size, cost, share * rows, rows)
-                drawn = value + error * rng.standard_normal(DRAWS)
+                drawn = self._value(size, drawn_cost, rows) + error * rng.standard_normal(DRAWS)
                 found &= (drawn > self._margin(value, error, share * rows, rows)) & (drawn >= size / 2)
                 recovery = np.minimum(recovery, drawn / size)
             high = np.maximum(high, self._high(share * rows, rng))
@@ -138,21 +146,27 @@ class Power:
 
     def _read(self, size: float, cost: float, part: float, rows: float) -> tuple[float, float]:
         """Return mean and standard error of what is found of a plant on the scored rows of a part."""
+        scored = part * self._scored(rows)
+        variance = self.law.variance(size * size / (size + cost))
+        return float(self._value(size, np.array(cost), rows)), math.sqrt(variance / max(1.0, scored))
+
+    def _value(self, size: float, cost: NDArray[np.float64], rows: float) -> NDArray[np.float64]:
+        """Return what is found of a plant, for each C, before chance has its part."""
         biases = 0 if self.number else len(self.law.shares) - 1
         calibration = (biases + TEMPERATURE) / (2 * self._held(rows))
-        kept = size / (size + cost)
-        value = size * kept - min(calibration, size * kept / 2)
-        scored = part * self._scored(rows)
-        return value, float(np.sqrt(self.law.variance(size * kept) / max(1.0, scored)))
+        kept = size * size / (size + cost)
+        return np.asarray(kept - np.minimum(calibration, kept / 2))
 
     def _scored(self, rows: float) -> float:
         """Return the share of the rows that are scored when leaks are planted; the audit rounds up to whole folds."""
         return min(1.0, max(self.effort.plant_folds / self.effort.folds, self.effort.plant_rows / rows))
 
-    def _found(self, size: float, cost: float, part: float, rows: float) -> float:
+    def _found(self, size: float, cost: float, part: float, rows: float) -> NDArray[np.float64]:
+        """Return the chance that a plant is found in a part, at each of the nodes."""
         value, error = self._read(size, cost, part, rows)
         least = max(self._margin(value, error, part, rows), size / 2)
-        return float(norm.sf((least - value) / max(error, 1e-12)))
+        values = self._value(size, cost * np.exp(LUCK * NODES), rows)
+        return np.asarray(norm.sf((least - values) / max(error, 1e-12)))
 
     def _margin(self, value: float, error: float, part: float, rows: float) -> float:
         """Return what a reading must exceed for its lower end to be above 0."""
