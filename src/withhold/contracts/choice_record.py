@@ -93,6 +93,9 @@ class ChoiceRecord(Record):
         Nats that all attributes together may tell; accuracy or R squared.
     budgets : dict of str to float
         Of single attributes, where they have budgets of their own.
+    counted : float
+        Share of the budgets up to which the audit was foretold to pass an upper end: it allows for what attackers miss.
+        1 where these rows are foretold to decide none.
     held : bool
         Whether the choice holds what was asked for; where none does it is the closest.
     reason : str
@@ -126,6 +129,7 @@ class ChoiceRecord(Record):
     budget: float | None = None
     budgets: dict[str, float] = Field(default_factory=dict)
     target: float | None = None
+    counted: float = 1.0
     held: bool
     reason: str
     helps: list[str] = Field(default_factory=list)

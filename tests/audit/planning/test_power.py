@@ -47,6 +47,16 @@ def test_luck_in_what_is_learned_takes_rows(monkeypatch):
     assert POWER.detection_limit(2_000) < limit
 
 
+def test_a_verdict_leaves_room_for_what_attackers_miss():
+    budget = POWER.decidable_budget(2_000)
+    rooms = [POWER.room(budget, rows) for rows in (2_000, 10_000, 1_000_000)]
+    assert budget / 2 < rooms[0] < rooms[1] < rooms[2] <= budget
+    passes = [replace(POWER, high=share * rooms[0]).chance_decided(budget, 2_000) for share in (0.95, 1.05)]
+    assert passes[0] > 0.5 > passes[1]
+    assert POWER.room(budget / 4, 2_000) == 0.0
+    assert POWER.room(0.7, 10**6) == 0.0
+
+
 def test_rows_that_all_count_decide_smaller_budgets():
     for rows in (300, 600, 2_000):
         crossed = POWER.cross_fitted(5)

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 
 from withhold.contracts.errors import DataError
+from withhold.contracts.plan_record import PriceTold
 from withhold.data.frames import to_frame
 from withhold.workflow.choosing.candidates import COSTS, Ladder, ladders_for
 from withhold.workflow.choosing.settle import choose_for
@@ -52,7 +53,8 @@ def chosen(frame: pd.DataFrame, ladders=(NOISE,), **options):
 
 
 def facts(choice):
-    return [one.model_dump(exclude=TIMELESS) for one in (choice.raw, *choice.trials)], choice.method, choice.settings
+    trials = [one.model_dump(exclude=TIMELESS) for one in (choice.raw, *choice.trials)]
+    return trials, choice.method, choice.settings, choice.counted
 
 
 @pytest.fixture(scope="module")
@@ -87,6 +89,23 @@ def test_poison_in_the_rows_that_it_chooses_by_is_noticed(first):
     poisoned.loc[np.arange(N) < FIT, "tells"] = 0.0
     seen = chosen(poisoned, (Ladder(NOISE.rungs[:1]),), budget=0.3)[0]
     assert seen.raw.leakage.low < first[0].raw.leakage.low
+
+
+def test_what_the_audit_will_pass_is_what_must_be_held(monkeypatch):
+    monkeypatch.setattr("withhold.audit.planning.power.Power.room", lambda self, budget, rows: 0.5 * budget)
+    choice, _ = chosen(table(), budget=0.3)
+    assert choice.counted == 0.5
+    taken = next(one for one in choice.trials if one.settings == choice.settings)
+    assert choice.held == (taken.most <= 0.15)
+    assert "it is foretold to pass upper ends up to 0.15 nat" in choice.reason
+
+
+def test_a_low_reading_of_what_u_can_be_told_from_stops_no_search(monkeypatch):
+    told = PriceTold(known=0.001, least=0.0, least_low=0.0, reached=0.0)
+    monkeypatch.setattr("withhold.workflow.choosing.settle.price_of", lambda job, budget: (told, []))
+    choice, _ = chosen(table(), budget=0.68)
+    assert choice.raw.kept > 0.9
+    assert len(choice.trials) >= 2
 
 
 def test_where_none_holds_the_closest_comes_with_what_would_help():

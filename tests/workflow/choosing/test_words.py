@@ -69,6 +69,17 @@ def test_what_would_help(job):
     ]
 
 
+def test_what_the_audit_is_foretold_to_pass_is_what_is_held(job):
+    counted = Objective(0.1, None, {"s": 0.05}, counted=0.6)
+    assert not counted.held(trial(0.02, 0.07))
+    assert Objective(0.1, None).held(trial(0.02, 0.07))
+    said = reason_of(job, Objective(0.1, None, counted=0.6), trial(0.02, 0.07), 1, "nothing_left", [], RAW)
+    assert said.startswith("No candidate held 0.1 nat. The closest is leace a=1:")
+    assert "The audit allows for what attackers miss: it is foretold to pass upper ends up to 0.06 nat. 1" in said
+    helps = helps_of(job, Objective(0.1, None, counted=0.6), trial(0.02, 0.07), 0.0, None)
+    assert helps[0] == "a budget from about 0.12 nat on"
+
+
 def test_a_utility_that_nothing_predicts_cannot_choose(job):
     useless = reason_of(job, Objective(0.1, None), trial(0.02, 0.06), 1, "cannot_win", [], RAW, RAW.kept - 0.001)
     assert useless.endswith("To compare them by what they keep of all columns, leave out utility.")

@@ -101,19 +101,17 @@ class Power:
         """Return the chance of a pass where a release tells no more than is known to be handed over."""
         if budget >= self.law.entropy or self.told >= budget:
             return 0.0
-        size = min(budget, float(self.law.sizes[-1]))
         rng = np.random.default_rng(0)
-        found, recovery = np.ones(DRAWS, bool), np.ones(DRAWS)
-        high = np.zeros(DRAWS)
-        costs = [(cost, cost * np.exp(LUCK * rng.standard_normal(DRAWS))) for cost in self._costs(rows)]
+        recovery, high = self._recovered(budget, rows, rng), np.zeros(DRAWS)
         for share in self.parts:
-            for cost, drawn_cost in costs:
-                value, error = self._read(size, cost, share * rows, rows)
-                drawn = self._value(size, drawn_cost, rows) + error * rng.standard_normal(DRAWS)
-                found &= (drawn > self._margin(value, error, share * rows, rows)) & (drawn >= size / 2)
-                recovery = np.minimum(recovery, drawn / size)
             high = np.maximum(high, self._high(share * rows, rng))
-        return float((found & (high <= budget * np.maximum(recovery, 1e-9))).mean())
+        return float(((recovery > 0) & (high <= budget * recovery)).mean())
+
+    def room(self, budget: float, rows: float) -> float:
+        """Return the largest upper end with which a pass within `budget` is as likely as not; 0 where none is."""
+        if budget >= self.law.entropy:
+            return 0.0
+        return budget * float(np.median(self._recovered(budget, rows, np.random.default_rng(0))))
 
     def rows_needed(self, budget: float, chance: float = ENOUGH) -> int | None:
         """Return how many rows a verdict within `budget` needs; None where none would do."""
@@ -135,6 +133,19 @@ class Power:
     def at(self, effort: Effort) -> "Power":
         """Return the same at another effort."""
         return replace(self, effort=effort)
+
+    def _recovered(self, budget: float, rows: float, rng: np.random.Generator) -> NDArray[np.float64]:
+        """Return draws of the share of the test leaks of a budget that is found, at most 1; 0 where one is missed."""
+        size = min(budget, float(self.law.sizes[-1]))
+        found, recovery = np.ones(DRAWS, bool), np.ones(DRAWS)
+        costs = [(cost, cost * np.exp(LUCK * rng.standard_normal(DRAWS))) for cost in self._costs(rows)]
+        for share in self.parts:
+            for cost, drawn_cost in costs:
+                value, error = self._read(size, cost, share * rows, rows)
+                drawn = self._value(size, drawn_cost, rows) + error * rng.standard_normal(DRAWS)
+                found &= (drawn > self._margin(value, error, share * rows, rows)) & (drawn >= size / 2)
+                recovery = np.minimum(recovery, drawn / size)
+        return np.where(found, recovery, 0.0)
 
     def _costs(self, rows: float) -> tuple[float, ...]:
         """Return what attackers lose of each form for having learned from so many rows, in nats."""

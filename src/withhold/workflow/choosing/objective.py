@@ -21,6 +21,8 @@ class Objective:
         Nats that an attribute with a budget of its own may tell.
     target : float or None
         Accuracy or R squared; where it is given, it is what methods are chosen by.
+    counted : float
+        Share of a budget up to which the audit is foretold to pass the upper end: it allows for what attackers miss.
 
     Examples
     --------
@@ -31,6 +33,7 @@ class Objective:
     budget: float | None
     target: float | None
     each: Mapping[str, float] = field(default_factory=dict)
+    counted: float = 1.0
 
     @property
     def by(self) -> By:
@@ -47,8 +50,8 @@ class Objective:
 
     def share(self, trial: TrialRecord) -> float:
         """Return the upper end of what leaks over its budget, the worst of all budgets; in nats where there is none."""
-        own = [trial.most_of(name) / limit for name, limit in self.each.items()]
-        return max([trial.most / (self.budget or 1.0), *own])
+        own = [trial.most_of(name) / (self.counted * limit) for name, limit in self.each.items()]
+        return max([trial.most / (self.counted * (self.budget or 1.0)), *own])
 
     def best(self, trials: Sequence[TrialRecord]) -> TrialRecord | None:
         """Return the best trial: of those that hold what was asked for, else the closest; None where all failed."""

@@ -7,12 +7,13 @@ import numpy as np
 import pyarrow as pa
 
 from withhold.audit.findings.evidence import classes, column_evidence
-from withhold.audit.planning.outlook import judged_attribute
+from withhold.audit.planning.outlook import foretell, judged_attribute
 from withhold.audit.planning.telling import utility_tells
 from withhold.audit.view.reading import read_columns
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.errors import DataError, InvalidParameterError
 from withhold.contracts.seeds import stream
+from withhold.data.shares import plug_in_entropy
 from withhold.data.splits import fold_numbers, some_rows, split_rows
 from withhold.information.bounds.accuracy import attacker_accuracy
 from withhold.workflow.binding import original_of
@@ -72,7 +73,7 @@ def choose_for(
             "No method keeps these records without a purpose. Add --utility COL for what they should stay useful for."
         )
     part = divided(job, rows)
-    objective = Objective(job.together, job.request.target_utility, job.own_budgets)
+    objective = Objective(job.together, job.request.target_utility, job.own_budgets, _counted(job, part))
     log(f"choosing a method on {part.table.num_rows:,} rows, {int(part.parts.fit.sum()):,} of them fitted")
 
     def attempted(candidate: Candidate) -> TrialRecord:
@@ -109,6 +110,7 @@ def choose_for(
         budget=objective.budget,
         budgets=dict(objective.each),
         target=objective.target,
+        counted=objective.counted,
         held=held,
         reason=reason_of(job, objective, best, len(search.trials), search.ended, search.left, raw, commonest),
         helps=[] if held else helps_of(job, objective, best, _utility_low(part), _telling(part)),
@@ -144,13 +146,28 @@ def _raw(part: Job) -> tuple[TrialRecord, Measured]:
     return recorded(part, RAW, found, started), found
 
 
+def _counted(job: Job, part: Job) -> float:
+    """Return the share of the budget up to which the audit of all rows is foretold to pass an upper end.
+
+    It is read off the rows of the choice alone; 1 where the audit is foretold to decide nothing.
+    """
+    budget = part.together
+    if budget is None or part.request.target_utility is not None:
+        return 1.0
+    found = foretell(original_of(part), part.request.effort, read_raw=False, random_state=part.request.seed)
+    return found.power.room(budget, found.rows * job.table.num_rows / part.table.num_rows) / budget or 1.0
+
+
 def _cap(part: Job, raw: TrialRecord) -> float:
-    """Return what no release can keep more than: what the original keeps, and what the certified bound leaves of it."""
+    """Return what no release can keep more than: what the original keeps, and what the certified bound leaves of H(U).
+
+    What the original tells of U has a lower end alone, so that the bound takes its loss from all that there is to know.
+    """
     shares = _shares(part)
     price = None if part.together is None or not len(shares) else price_of(part, part.together)[0]
     if price is None:
         return raw.kept
-    left = max(0.0, price.known - price.least_low)
+    left = max(0.0, plug_in_entropy(shares) - price.least_low)
     return min(raw.kept, attacker_accuracy(shares, left, "accuracy")[1])
 
 

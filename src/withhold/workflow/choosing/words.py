@@ -19,7 +19,7 @@ ENDS = {
     "cannot_win": " Nothing else could keep noticeably more, so no more were tried.",
     "time": " Trying {left} as well would have taken too long.",
 }
-
+COUNTED = " The audit allows for what attackers miss: it is foretold to pass {}."
 USELESS = (
     " The original columns do not predict {} either (always naming the commonest value scores {:.3f}): it cannot tell "
     "methods apart. To compare them by what they keep of all columns, leave out {}."
@@ -64,6 +64,7 @@ def reason_of(
             if held
             else f"No candidate held {limits}. The closest is {name}: {told}. It {keeps}."
         )
+    allowed = COUNTED.format(upper_ends(objective)) if objective.counted < 1 else ""
     same = objective.target is None and objective.held(raw)
     original = f" The original columns hold the budget too: at most {raw.most:.3f} nat." if same else ""
     useless = (
@@ -71,7 +72,7 @@ def reason_of(
         if 0 < raw.kept < commonest + TIE
         else ""
     )
-    return f"{head} {tried}{ENDS[ended].format(left=', '.join(left))}{original}{useless}"
+    return f"{head}{allowed} {tried}{ENDS[ended].format(left=', '.join(left))}{original}{useless}"
 
 
 def limits_of(objective: Objective) -> str:
@@ -87,6 +88,19 @@ def limits_of(objective: Objective) -> str:
     whole = "" if objective.budget is None else f"{objective.budget:.3g} nat"
     own = ", ".join(f"{limit:.3g} nat of {name!r}" for name, limit in objective.each.items())
     return f"{own} and {whole} together" if own else whole
+
+
+def upper_ends(objective: Objective) -> str:
+    """Return in words up to which upper ends the audit is foretold to pass.
+
+    Examples
+    --------
+    >>> upper_ends(Objective(0.05, None, counted=0.6))
+    'upper ends up to 0.03 nat'
+    """
+    ends = [f"{objective.counted * limit:.3g} nat of {name!r}" for name, limit in objective.each.items()]
+    whole = f"{objective.counted * (objective.budget or 0.0):.3g} nat"
+    return f"upper ends up to {', '.join(ends)} and {whole} together" if ends else f"upper ends up to {whole}"
 
 
 def kept_of(job: Job, trial: TrialRecord) -> str:
@@ -137,17 +151,18 @@ def helps_of(
         leave = advice(f"drop={list(column[:1])}", f"--drop {shlex.quote(column[0])}")
         helps.append(f"{leave}: that column alone tells {column[1]:.3f} nat")
     for name, limit in objective.each.items():
-        if limit < (most := best.most_of(name)) < math.inf:
-            own = budget_up(most)
+        if objective.counted * limit < (most := best.most_of(name)) < math.inf:
+            own = budget_up(most / objective.counted)
             helps.append(
                 advice(f"budget={{{name!r}: {own:g}}}", f"--budget {shlex.quote(f'{name}={own:g}')}") + " or more"
             )
     leak = best.leakage
-    if leak is not None and leak.high is not None and leak.high > budget:
-        helps.append(f"a budget from about {budget_up(leak.high):g} nat on")
-        if leak.value < budget and utility_low <= budget:
+    room = objective.counted * budget
+    if leak is not None and leak.high is not None and leak.high > room:
+        helps.append(f"a budget from about {budget_up(leak.high / objective.counted):g} nat on")
+        if leak.value < room and utility_low <= budget:
             # An interval narrows with the root of the rows.
-            factor = ((leak.high - leak.value) / (budget - leak.value)) ** 2
+            factor = ((leak.high - leak.value) / (room - leak.value)) ** 2
             helps.append(f"about {round(factor * job.table.num_rows, -2):,.0f} rows instead of {job.table.num_rows:,}")
     return helps
 
