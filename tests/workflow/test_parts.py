@@ -9,7 +9,7 @@ import pytest
 from withhold.contracts.errors import DataError
 from withhold.data.attributes import read_attributes
 from withhold.io.tables import write_table
-from withhold.workflow.parts import draw_parts, parts_by_column, read_splits, splits_table
+from withhold.workflow.parts import draw_folds, draw_parts, parts_by_column, read_splits, splits_table
 
 
 def test_thirty_per_cent_are_audited_and_classes_stay_in_proportion() -> None:
@@ -58,3 +58,10 @@ def test_splits_file_round_trip(tmp_path: Path) -> None:
     assert order.tolist() == list(range(12))[::-1]
     with pytest.raises(DataError, match="needs 13 rows"):
         read_splits(tmp_path / "splits.parquet", 13)
+
+
+def test_columns_are_read_from_rows_of_the_fit_and_of_a_cross_fitted_release_from_all() -> None:
+    attributes = read_attributes(pa.table({"s": np.tile(["a", "b"], 20)}))
+    drawn = draw_parts(attributes, None, 40, seed=0)
+    assert drawn.known_rows.tolist() == drawn.fit_rows.tolist()
+    assert draw_folds(attributes, None, 40, 5, 0).known_rows.tolist() == list(range(40))

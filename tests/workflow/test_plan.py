@@ -93,6 +93,35 @@ def test_methods_that_need_u_apply_with_it(table):
     assert "--budget" in found.command
 
 
+def test_a_cross_fitted_release_is_planned_with_the_roles_that_its_fits_give(table):
+    named = table.assign(id=[f"p{i}" for i in range(N)])
+    found, usual = (planned(named, budget=0.2, **options) for options in ({"cross_fit": 5, "method": "leace"}, {}))
+    assert [(one.column, one.role) for one in found.columns] == [(one.column, one.role) for one in usual.columns]
+    assert found.command[found.command.index("--cross-fit") + 1] == "5"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"split": "part", "keep": ("noise",), "settings": ("rounds=20",)},
+        {"cross_fit": 3, "groups": "who", "method": "leace", "decode": "mode", "continuous": ("noise",)},
+        {"output": "representation", "method": "leace", "attackers": ("logistic",), "keep_order": True},
+        {"target_utility": 0.7, "time": "5m", "utility": "u", "use_utility": True},
+        {"preset": "paper", "method": "aioi", "utility": "u"},
+    ],
+)
+def test_options_of_a_run_are_planned_and_passed_on(table, options):
+    parts = {"part": np.where(np.arange(N) % 3 > 0, "fit", "audit"), "who": np.arange(N) // 4}
+    found = planned(table.head(300).assign(**{name: column[:300] for name, column in parts.items()}), **options)
+    for name in {*options} - {"utility"}:
+        assert f"--{name.replace('_', '-')}".replace("--settings", "--set") in found.command
+
+
+def test_what_a_run_would_refuse_is_refused(table):
+    with pytest.raises(InvalidParameterError, match="rounds"):
+        planned(table, settings=("rounds=many",))
+
+
 def test_something_must_be_hidden(table):
     with pytest.raises(InvalidParameterError, match="--sensitive"):
         plan(table, sensitive=[], method="cadp")

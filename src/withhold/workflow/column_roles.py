@@ -37,7 +37,7 @@ def column_roles(job: Job) -> list[RoleTold]:
     roles, table = job.roles, job.table
     if image_names(table):
         return []
-    features = plain_encodings(table.select(list(roles.features)).take(pa.array(job.parts.fit_rows)))
+    features = plain_encodings(table.select(list(roles.features)).take(pa.array(job.parts.known_rows)))
     categorical, continuous = (
         [name for name in names if name in roles.features]
         for names in (job.request.categorical, job.request.continuous)

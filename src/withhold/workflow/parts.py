@@ -51,6 +51,11 @@ class Parts:
         return np.flatnonzero(~self.fit)
 
     @property
+    def known_rows(self) -> np.ndarray:
+        """Positions of the rows that columns are read from: those of the fit, of a cross-fitted release all."""
+        return self.fit_rows if self.fold is None else np.arange(len(self.fold))
+
+    @property
     def fits(self) -> int:
         """How many sanitisers are fitted."""
         return 1 if self.fold is None else int(self.fold.max()) + 1

@@ -26,6 +26,7 @@ from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
 from withhold.workflow.plan_words import command_for, keeping_utility, remedy_for, statement_of
+from withhold.workflow.release import unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
@@ -111,6 +112,7 @@ def plan_request(request: Request, log: Callable[[str], None] = lambda text: Non
 def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRecord:
     """Plan a job whose data are read."""
     request = job.request
+    unfitted(request)  # what a run would refuse
     method = DEFAULT if request.method == AUTO else request.method
     if not len(job.attributes):
         raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")

@@ -59,3 +59,9 @@ def test_several_attributes_are_judged_together():
 def test_numbers_have_a_limit_too(values):
     found = told(values, read_raw=False)
     assert found.power.detection_limit(found.rows) > 0.05
+
+
+def test_what_rows_decide_is_the_same_where_columns_are_read_too(monkeypatch):
+    for name, most in (("MOST_READ", 1_000), ("MOST_PLANTED", 400)):
+        monkeypatch.setattr(f"withhold.audit.planning.outlook.{name}", most)
+    assert told(S).power.losses == told(S, read_raw=False).power.losses

@@ -77,9 +77,9 @@ def foretell(
     judged = judged_attribute(request.sensitive)
     with one_thread():
         told = utility_tells(request, judged, level, seed) if len(request.utility) else None
-        few, _ = cap_rows(request, replace(effort, most_rows=MOST_READ if read_raw else MOST_PLANTED), seed)
+        raw = _raw(request, effort, level, seed) if read_raw else {}
+        few, _ = cap_rows(request, replace(effort, most_rows=MOST_PLANTED), seed)  # whether or not columns are read
         view = AttackView.fit(few.release)
-        raw = _raw(few, view, effort, level, seed) if read_raw else {}
         power = power_of_rows(few, view, judged_attribute(few.sensitive), whole_panel(view), effort, level, seed)
     if told is not None and utility_in_release:
         power = replace(power, told=told.value)
@@ -96,8 +96,9 @@ def judged_attribute(sensitive: Attributes) -> Attribute:
     return joint if len(sensitive) == 1 else attackable(joint)[0]
 
 
-def _raw(request: Request, view: AttackView, effort: Effort, level: float, seed: int) -> dict[str, RawTold]:
+def _raw(request: Request, effort: Effort, level: float, seed: int) -> dict[str, RawTold]:
+    request, _ = cap_rows(request, replace(effort, most_rows=MOST_READ), seed)
     design = cheap(make_design(request, effort, seed))
     judge = Judge(level, seed, request.groups, {"all": np.ones(request.n, bool)})
-    reader = Reader(view, tuple(read_columns(request.release)), design, judge)
+    reader = Reader(AttackView.fit(request.release), tuple(read_columns(request.release)), design, judge)
     return {attribute.name: reader.read(attribute) for attribute in request.sensitive}
