@@ -95,6 +95,9 @@ class SensitiveResult(Record):
     rows_needed, decidable_budget : int or None, float or None
         Where the rows could not decide the budget: how many like these would, and the smallest budget in nats that
         these rows can, each in four audits of five; None: none does. Of a run without a budget the second alone.
+    rows_exceed : bool
+        The forecast does not hold for a test leak that was missed: more rows than `rows_needed` would be needed, and
+        nobody knows how many.
     cross_fit_budget : float or None
         Where only some rows were unseen by the fit: what the same rows could decide if every row were.
     parts : dict
@@ -131,6 +134,7 @@ class SensitiveResult(Record):
     recovery: float | None = None
     corrected_high: float | None = None
     rows_needed: int | None = None
+    rows_exceed: bool = False
     decidable_budget: float | None = None
     cross_fit_budget: float | None = None
     plants: list[PlantResult] = Field(default_factory=list)

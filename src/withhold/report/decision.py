@@ -176,7 +176,8 @@ def _undecided(audit: AuditRecord) -> Advice:
         return Advice("Cannot decide. Do not share it yet.", [*how, more])
     how = [f"Do not share it yet: {count(audit.n)} were judged."]
     how += [] if decidable is None else [f"Or allow {budget_up(decidable):g} nat, which these rows can decide."]
-    return Advice(f"Cannot decide: about {rounded_up(needed, 2)} rows would be needed.", how)
+    many = f"more than {count(needed)}" if lead[1].rows_exceed else f"about {rounded_up(needed, 2)}"
+    return Advice(f"Cannot decide: {many} rows would be needed.", how)
 
 
 def lamps(audit: AuditRecord, findings: list[Finding]) -> list[Lamp]:

@@ -37,21 +37,30 @@ def undecided(
     needed = power.rows_needed(asked)
     if needed is not None and needed <= rows:
         needed = power.rows_needed(asked, SURELY)
-    many = "" if needed is None else rounded_up(needed, 2)
+    # Of a leak that was missed and is not in the forecast, or where so many rows have just failed, nobody knows how
+    # many would do: only that these did not.
+    limit = result.detection_limit
+    missed = [] if limit is not None and limit <= asked else [one for one in result.plants if not one.detected]
+    unforeseen = any(one.form not in power.losses for one in missed)
+    wanting = budget is not None and result.cause in FOR_WANT_OF_ROWS
+    beyond = needed is not None and ((wanting and needed <= rows) or unforeseen)
+    needed = max(round(float(f"{needed:.2g}")), rows) if needed is not None and beyond else needed
+    many = "" if needed is None else f"more than {needed:,}" if beyond else f"about {rounded_up(needed, 2)}"
     # The same release under another budget is told as much again: only what is found of test leaks is still to be seen.
-    decides = replace(power, high=result.leakage_total.high).decidable_budget(rows)
-    able = decides is not None and decides <= asked
+    forecast = replace(power, high=result.leakage_total.high).decidable_budget(rows)
+    decides = _seen(forecast, result, power, asked if wanting else None)
     crossed = power.cross_fitted(folds).decidable_budget(rows) if folds else None
+    crossed = _seen(crossed, result, power) if unforeseen else crossed
     result = result.model_copy(update={"decidable_budget": decides, "cross_fit_budget": crossed})
     if budget is None:
         can = _can(rows, decides, crossed, folds, result.entropy)
-        few = needed is not None and needed > rows and not able
-        return result, f"{can} About {many} like these would decide {asked:g} nat." if few else can
-    result = result.model_copy(update={"rows_needed": needed})
+        few = needed is not None and needed >= rows and (decides is None or decides > asked)
+        return result, f"{can} {_capital(many)} like these would decide {asked:g} nat." if few else can
+    result = result.model_copy(update={"rows_needed": needed, "rows_exceed": beyond})
     if budget >= power.law.entropy:
         first = "No number of rows decides a budget that restricts nothing."
     elif result.cause not in FOR_WANT_OF_ROWS and needed is not None:
-        first = f"More rows alone would not help. Mend that first; then about {many} rows like these would decide."
+        first = f"More rows alone would not help. Mend that first; then {many} rows like these would decide."
     elif power.told >= budget:
         first = (
             f"More rows would not help: the attackers' best estimate, {power.told:.3f} nat, is not below the budget. "
@@ -59,11 +68,43 @@ def undecided(
         )
     elif needed is None:
         first = f"No number of rows would make a release that tells {power.told:.3f} nat pass for sure. Hide more."
-    elif needed <= rows or able:
-        first = f"{rows:,} rows usually decide this budget; this release hid the test leaks better than others do."
+    elif beyond and unforeseen:
+        first = f"{_capital(many)} rows like these would be needed to decide this budget."
+    elif beyond:
+        first = f"{rows:,} rows usually decide this budget; this release needs {many} like these."
     else:
-        first = f"About {many} rows like these would decide this budget."
+        first = f"{_capital(many)} rows like these would decide this budget."
     return result, f"{first} {_can(rows, decides, crossed, folds, result.entropy)}"
+
+
+def _seen(forecast: float | None, result: SensitiveResult, power: Power, asked: float | None = None) -> float | None:
+    """Return the smallest budget that rows decide by the forecast and by what this audit saw; None: there is none.
+
+    A leak that was planted and missed would be missed again. Where one was found in every form, a budget of that size
+    is decided; what was read, corrected by what was found of the leaks, must stay within it.
+
+    Parameters
+    ----------
+    asked : float, optional
+        A budget that this audit could not decide for want of rows.
+    """
+    missed, limit = [one for one in result.plants if not one.detected], result.detection_limit
+    least = [] if forecast is None else [forecast]
+    if missed and limit is not None:
+        recovery = min((one.found.value / one.size for one in result.plants if one.size == limit), default=1.0)
+        least += [limit, (result.leakage_total.high or 0.0) / min(1.0, max(recovery, 0.5))]
+    elif missed:
+        foreseen = all(one.form in power.losses for one in missed)
+        largest = max(one.size for one in missed)
+        least = [one for one in least if foreseen and one > largest]
+    if asked is not None and least and max(least) <= asked:
+        least = [one for one in [result.corrected_high] if one is not None and one > asked]
+    decides = max(least, default=None)
+    return None if decides is None or decides >= power.law.entropy else decides
+
+
+def _capital(words: str) -> str:
+    return words[:1].upper() + words[1:]
 
 
 def _can(rows: int, decides: float | None, crossed: float | None, folds: int, entropy: float) -> str:
