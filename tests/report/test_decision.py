@@ -20,6 +20,11 @@ def test_a_pass_is_about_the_attackers_that_were_tried() -> None:
     assert "may learn more" in scope(records.audit("pass"))
 
 
+def test_records_whose_attribute_nobody_knows_are_not_counted_as_judged() -> None:
+    unknown = records.sensitive(unknown=29)
+    assert "on 13,000 of 13,029 records" in scope(records.audit("pass", sensitive={"sex": unknown}))
+
+
 def test_only_a_guarantee_speaks_of_any_attacker() -> None:
     assert "any attacker" in scope(records.audit("pass", claim="any_attacker"))
     assert "any attacker" not in scope(records.audit("pass"))

@@ -140,7 +140,8 @@ def _verdict(record: AuditRecord, console: Console) -> None:
     word = nothing if record.verdict is None else record.verdict.upper()
     colour = COLOURS.get(record.verdict or "", "bold")
     budget = _budgets(record.budget, {name: one.budget for name, one in record.sensitive.items()})
-    console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {record.n:,} rows, seed {record.seed}")
+    rows = f"{record.n:,} rows" if record.judged == record.n else f"{record.judged:,} of {record.n:,} rows judged"
+    console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {rows}, seed {record.seed}")
     console.print(printable(record.statement), markup=False)
 
 

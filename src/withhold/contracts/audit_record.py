@@ -66,6 +66,8 @@ class SensitiveResult(Record):
 
     Attributes
     ----------
+    unknown : int
+        Records whose value nobody knows: attackers neither learned from them nor were scored on them.
     entropy : float
         H(S) in nats. Of a number: of its values where few differ, else of the finest bins as ties leave them.
     leakage, leakage_given_utility, leakage_total : Quantity
@@ -116,6 +118,7 @@ class SensitiveResult(Record):
 
     kind: Literal["categorical", "continuous"]
     classes: int | None = None
+    unknown: int = 0
     entropy: float
     leakage: Quantity
     leakage_given_utility: Quantity | None = None
@@ -321,6 +324,12 @@ class AuditRecord(Shown, Record):
         """Return what an attribute, or all together, was judged against, in nats; None without a budget."""
         own = self.sensitive[name].budget if name in self.sensitive else None
         return self.budget if own is None else own
+
+    @property
+    def judged(self) -> int:
+        """Records whose attribute is known: of the attribute that decided the verdict, else of all together."""
+        lead = self.sensitive.get(self.decided_by) or next(reversed(self.sensitive.values()), None)
+        return self.n if lead is None else self.n - lead.unknown
 
     @property
     def own_budgets(self) -> dict[str, float]:

@@ -174,7 +174,7 @@ def _undecided(audit: AuditRecord) -> Advice:
         if decidable is not None:  # the audit worked it out, and found that rows are not what is missing
             more = "Hide more, or allow more: more records would not help."
         return Advice("Cannot decide. Do not share it yet.", [*how, more])
-    how = [f"Do not share it yet: {count(audit.n)} were judged."]
+    how = [f"Do not share it yet: {count(audit.judged)} were judged."]
     how += [] if decidable is None else [f"Or allow {budget_up(decidable):g} nat, which these rows can decide."]
     many = f"more than {count(needed)}" if lead[1].rows_exceed else f"about {rounded_up(needed, 2)}"
     return Advice(f"Cannot decide: {many} rows would be needed.", how)
@@ -253,7 +253,8 @@ def scope(audit: AuditRecord) -> str:
         return ""
     if audit.claim == "any_attacker":
         return "This holds against any attacker, if the assumptions printed with the promise hold."
-    tested = f"{plural(len(audit.panel), 'attacker')} on {plural(audit.n, 'record')}"
+    judged = f"{count(audit.judged)} of " if audit.judged < audit.n else ""
+    tested = f"{plural(len(audit.panel), 'attacker')} on {judged}{plural(audit.n, 'record')}"
     return f"Tested with {tested}. Someone stronger may learn more."
 
 

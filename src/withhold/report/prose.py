@@ -117,7 +117,7 @@ def provenance(audit: AuditRecord, run: RunRecord | None) -> list[tuple[str, str
     division += f"; {plural(splits.folds, 'fold')}"
     division += "" if splits.groups is None else f", {plural(splits.groups, 'subject')}"
     rows += [
-        ("Records scored", count(audit.n)),
+        ("Records scored", count(audit.judged) + (f" of {count(audit.n)}" if audit.judged < audit.n else "")),
         ("Rows", f"{division}. {SOURCES[splits.source]}"),
         ("Intervals", f"{100 * audit.level:g} %, simultaneous over the panel"),
         ("Effort", audit.effort),

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from withhold.audit.attackers.attacker import Inputs
 from withhold.audit.design import Design
 from withhold.audit.leakage.attack import Panel, attack, attack_chain
@@ -145,6 +147,7 @@ class Assessor:
         result = summary.result.model_copy(
             update={
                 "entropy": entropy,
+                "unknown": int((~np.all([one.known for one in attributes], axis=0)).sum()),
                 "percent_of_entropy": percent,
                 "untested": {form: why for member in members for form, why in member.result.untested.items()},
                 "conditional_entropy_ratio": None if ceiling is None else min(1.0, 1 - percent / 100),
@@ -283,6 +286,7 @@ class Assessor:
         result = SensitiveResult(
             kind=attribute.kind,
             classes=attribute.n_classes if categorical else None,
+            unknown=int((~attribute.known).sum()),
             entropy=entropy,
             leakage=judge.worst(readings, kind),
             leakage_given_utility=given,

@@ -80,7 +80,7 @@ def judge_all(
         budget = budgets.of(name)
         verdict, cause = decide(evidence, budget)
         called = name if name in alone or len(alone) < 2 else together(alone)
-        said[name] = statement(called, evidence, budget, verdict, cause, level)
+        said[name] = statement(called, evidence, budget, verdict, cause, level) + _unjudged(one.result.unknown, called)
         update = {"verdict": verdict, "cause": cause, "corrected_high": evidence.corrected_high, "budget": budget}
         results[name] = one.result.model_copy(update=update)
         told = cause_findings(name, cause, one)
@@ -98,3 +98,11 @@ def judge_all(
     if decided.verdict == "pass" and budgets.named and len(results) > 1:
         words += f" Each is within its own budget: {', '.join(f'{one} {budgets.of(one):g}' for one in alone)} nat."
     return Judgement(results, decided.verdict, words, findings, by)
+
+
+def _unjudged(unknown: int, called: str) -> str:
+    """Return a sentence about rows whose attribute nobody knows; "" where there are none."""
+    if unknown == 0:
+        return ""
+    rows = "1 row has" if unknown == 1 else f"{unknown:,} rows have"
+    return f" {rows} no known {called}: {'it is' if unknown == 1 else 'they are'} released, not judged."
