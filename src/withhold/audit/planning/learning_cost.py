@@ -24,11 +24,11 @@ from withhold.training.session import one_thread
 # Leaks are planted among so many rows, fewer where rows times columns times classes exceed what takes seconds, but not
 # fewer than the last number: what is lost for learning falls as one over the rows.
 MOST_PLANTED, MOST_ENTRIES, FEWEST_PLANTED = 10_000, 1_000_000, 1_200
-# Leaks of nearly the same size, of which the mean loss is taken: one varies by a half. One leak of each form says which
-# form loses most; that one is read so often.
+# Leaks of nearly the same size, of which the mean loss is taken: one varies by a half. One leak of each form says where
+# the limit is likely to be.
 NEAR = (0.9, 1.0, 1.1)
 # The loss is read off leaks about as large as the limit that follows from it, within this factor: of much smaller ones
-# more is lost than the formula has. So often it is read again, each time of leaks half or twice as large at most.
+# more is lost than the formula has. So often a form is read again, each time of leaks half or twice as large at most.
 LIKE, AGAIN = 1.5, 4
 
 
@@ -126,17 +126,28 @@ def measure_power(
     with one_thread():
         losses = {form: loss(planter, form, size, (1.0,)) for form in _forms(planter, size)}
         power, looked = replace(power, losses=losses), dict[PlantForm, float]()
-        for _ in range(AGAIN if losses else 0):
+        for _ in range(AGAIN * len(losses)):
             limit = power.detection_limit(known) or planter.largest
-            # The form of which most is lost sets the limit; the others need no second look.
-            worst = max(power.losses, key=lambda form: power.losses[form])
-            last = looked.get(worst, size)
-            wanted = min(max(limit, last / 2), 2 * last, planter.largest)
-            if worst in looked and max(wanted / last, last / wanted) <= LIKE:
+            due = {form: _wanted(limit, looked.get(form, size), planter.largest) for form in losses}
+            due = {form: size for form, size in due.items() if not _alike(size, looked.get(form))}
+            if not due:
                 break
-            looked[worst] = wanted
-            power = replace(power, losses={**power.losses, worst: loss(planter, worst, wanted)})
+            # The form of which most seems to be lost moves the limit most. Each is read there: one leak of a form that
+            # happened to be found well would let the limit be too low.
+            worst = max(due, key=lambda form: power.losses[form])
+            looked[worst] = due[worst]
+            power = replace(power, losses={**power.losses, worst: loss(planter, worst, due[worst])})
     return power
+
+
+def _wanted(limit: float, last: float, largest: float) -> float:
+    """Return at which size a form is to be read next, given at which it was read last."""
+    return min(max(limit, last / 2), 2 * last, largest)
+
+
+def _alike(size: float, last: float | None) -> bool:
+    """Whether a form was read near enough."""
+    return last is not None and max(size / last, last / size) <= LIKE
 
 
 def _forms(planter: Planter, size: float) -> list[PlantForm]:
