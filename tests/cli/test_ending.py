@@ -34,7 +34,7 @@ def test_a_pass_may_be_shared() -> None:
     ("record", "first"),
     [
         (
-            plain("fail", cause="leakage"),
+            plain("fail", Finding(code="s_written_in", severity="critical", text="A.", column="a"), cause="leakage"),
             "Do not share out/candidate. Hide more, or leave out the columns named above. ",
         ),
         (
@@ -59,7 +59,7 @@ def test_what_is_no_pass_says_do_not_share_and_what_to_type(record: RunRecord, f
 @pytest.mark.parametrize(
     ("record", "last"),
     [
-        (plain("fail", cause="leakage"), "Do not share safe.csv. Hide more, or leave out the columns named above. "),
+        (plain("fail", cause="leakage"), "Do not share safe.csv. Hide more. Then audit again."),
         (plain("inconclusive", cause="plants_missed", rows_needed=4200), "Do not share safe.csv. Cannot decide: "),
         (
             plain("pass", Finding(code="a", severity="critical", text="A.")),

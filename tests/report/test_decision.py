@@ -20,6 +20,14 @@ def test_a_pass_is_about_the_attackers_that_were_tried() -> None:
     assert "may learn more" in scope(records.audit("pass"))
 
 
+def test_columns_are_spoken_of_only_where_a_finding_names_some() -> None:
+    leaky = records.audit("fail", sensitive={"sex": records.sensitive(cause="leakage")})
+    assert advice(leaky, []).how[0] == "Hide more."
+    assert advice(leaky, [CRITICAL]).how[0] == "Hide more."
+    named = CRITICAL.model_copy(update={"columns": ("a", "b")})
+    assert advice(leaky, [named]).how[0] == "Hide more, or leave out the columns named on the next page."
+
+
 def test_records_whose_attribute_nobody_knows_are_not_counted_as_judged() -> None:
     unknown = records.sensitive(unknown=29)
     assert "on 13,000 of 13,029 records" in scope(records.audit("pass", sensitive={"sex": unknown}))

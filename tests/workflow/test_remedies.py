@@ -102,6 +102,28 @@ def test_columns_that_tell_are_left_out(asked: Request) -> None:
     assert "--anyway" in first
 
 
+def test_every_column_that_findings_and_the_choice_name_is_left_out(asked: Request) -> None:
+    made = record("fail", cause="leakage")
+    one, two, three, four = [name for name in made.audit.columns if name not in ("sex", "income")][:4]
+    several = CRITICAL.model_copy(update={"code": "value_implies_s", "column": None, "columns": (one, two, "income")})
+    told = Finding(code="discrete_columns_void_linear_guarantee", severity="warning", text="", column=three)
+    helps = [f"--drop {shlex.quote(four)}: that column alone tells 0.616 nat", "a budget from about 0.47 nat on"]
+    made = record("fail", cause="leakage", findings=(several,))
+    made = made.model_copy(
+        update={
+            "method": made.method.model_copy(update={"findings": [told]}),
+            "choice": ChoiceRecord.model_construct(settings=[], helps=helps),
+        }
+    )
+    (words, first), _ = remedies(made, asked, Path("out"))
+    assert words == "leave out columns"
+    assert read(first).drop == (one, two, three, four)
+    # Of a release without any column nothing could be made.
+    every = several.model_copy(update={"columns": tuple(made.audit.columns)})
+    ((words, _),) = remedies(record("fail", cause="leakage", findings=(every,)), asked, Path("out"))
+    assert words == "hide more"
+
+
 def test_nothing_is_proposed_that_would_not_help(asked: Request) -> None:
     assert remedies(record("inconclusive", cause="plants_missed"), asked, Path("out")) == []
     assert remedies(record("inconclusive", cause="plants_missed", decidable_budget=0.6), asked, Path("out")) == []

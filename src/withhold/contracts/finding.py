@@ -19,7 +19,9 @@ class Finding(BaseModel):
     text : str
         One or two plain sentences that name the column ("missing values in 'ca' reveal centre").
     column : str or None
-        The column concerned.
+        The column concerned, where it is one.
+    columns : tuple of str
+        Every column concerned, also those that the text only counts; empty where `column` says it all.
     remedy : str
         What can be done about it; "" where the text says so, or where nothing can.
 
@@ -41,4 +43,16 @@ class Finding(BaseModel):
     severity: Severity
     text: str
     column: str | None = None
+    columns: tuple[str, ...] = ()
     remedy: str = ""
+
+    @property
+    def concerned(self) -> tuple[str, ...]:
+        """Every column concerned.
+
+        Examples
+        --------
+        >>> Finding(code="constant_column", severity="info", text="'a' holds one value.", column="a").concerned
+        ('a',)
+        """
+        return self.columns or (() if self.column is None else (self.column,))

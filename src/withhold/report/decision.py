@@ -1,5 +1,6 @@
 """What the page says first: the verdict, what to do about it, and three risks as regulators name them."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Verdict
@@ -17,11 +18,11 @@ WORDS: dict[Verdict | None, str] = {
     None: "Measured, not judged",
 }
 NAMEABLE = 40  # characters of a column name that still read well in a headline
-AGAIN = "Then audit again."
+AGAIN, USUAL = "Then audit again.", "Hide more, or share less."
 
 # What to do by the cause of a verdict. A verdict without a cause was written before causes were.
 FAILED = {
-    "leakage": "Hide more, or leave out the columns named on the next page.",
+    "leakage": "Hide more{columns}.",
     "contains_s": "The file still holds {what} itself. Take that column out.",
     "utility_reveals": "{useful} alone gives {what} away. Leave it out, or allow more.",
     "below_bound": "What is kept of {useful} proves it. Keep less of it, or allow more.",
@@ -40,6 +41,11 @@ UNDECIDED = {
     "partly_read": "Nobody read all that the file holds. Take out, or convert, the columns named on the next page.",
     "column_reveals_s": "Single columns tell too much. Take out those named on the next page.",
 }
+# Findings that name a column which gives S away by itself, which nobody read, or which a method cannot cover.
+COLUMNS = (
+    "column_reveals_s", "column_determines_s", "s_written_in", "sensitive_contained", "partly_read",
+    "discrete_columns_void_linear_guarantee",
+)  # fmt: skip
 TOLD = {"membership_told", "flow_remembers"}
 SMALL = ("plants_missed", "interval_reaches_budget")  # what more records would settle
 
@@ -114,6 +120,19 @@ def leading(audit: AuditRecord) -> tuple[str, SensitiveResult] | None:
     return name, audit.sensitive[name]
 
 
+def telling_columns(findings: Iterable[Finding]) -> list[str]:
+    """Return the columns that findings say to leave out.
+
+    Examples
+    --------
+    >>> told = Finding(code="value_implies_s", severity="critical", text="", columns=("job", "town"))
+    >>> telling_columns([told, Finding(code="marginal_moved", severity="warning", text="", column="age")])
+    ['job', 'town']
+    """
+    grave = (one for one in findings if one.code in COLUMNS or one.severity == "critical")
+    return list(dict.fromkeys(name for one in grave for name in one.concerned))
+
+
 def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
     """Return what to do, never more reassuring than the verdict and the findings."""
     lead = leading(audit)
@@ -127,7 +146,8 @@ def advice(audit: AuditRecord, findings: list[Finding]) -> Advice:
     who += [] if audit.linkage else ["Nobody tested if people can be found in it."]
     who += ["It can be told whose records it was made from."] if codes & TOLD else []
     if audit.verdict == "fail":
-        how = [_filled(FAILED, lead, audit, "Hide more, or share less.")]
+        named = ", or leave out the columns named on the next page" if telling_columns(findings) else ""
+        how = [_filled({**FAILED, "leakage": FAILED["leakage"].format(columns=named)}, lead, audit, USUAL)]
         return Advice("Do not share this release.", [*how, AGAIN])
     if audit.verdict == "inconclusive":
         return _undecided(audit)

@@ -3,19 +3,18 @@
 import math
 from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 
 from withhold.contracts.audit_record import SensitiveResult
 from withhold.contracts.budgets import LARGE_SHARE, usual_budget
 from withhold.contracts.rounding import budget_up
 from withhold.contracts.run_record import RunRecord
-from withhold.report.decision import leading
+from withhold.report.decision import leading, telling_columns
 from withhold.workflow.choice import constructor, method_class
 from withhold.workflow.choosing.words import command_of
 from withhold.workflow.plan_words import USUAL_FOLDS
 from withhold.workflow.request import Request
 
-# Findings that name a column which gives S away by itself, or which nobody read.
-COLUMNS = ("column_reveals_s", "column_determines_s", "s_written_in", "sensitive_contained", "partly_read")
 # After a run without a budget more may be proposed than a plan does, up to this share of all there is to know: what is
 # judged by it is at least known to stay below that, and the other step is to share it without any verdict.
 LOOSE_SHARE = 0.75
@@ -143,11 +142,14 @@ def _after_measuring(
 
 
 def _without_columns(record: RunRecord, request: Request) -> list[tuple[str, Request]]:
-    """Return the run without the columns that findings name."""
-    named = [found.column for found in record.audit.findings if found.code in COLUMNS or found.severity == "critical"]
+    """Return the run without the columns that findings name, and that its choice of a method said to leave out."""
+    named = telling_columns([*record.audit.findings, *record.method.findings])
     known = {*record.audit.columns} - {*request.sensitive, *request.utility}
+    helps = [] if record.choice is None else record.choice.helps
+    named += [name for name in record.audit.columns if any(line.startswith(f"--drop {quote(name)}:") for line in helps)]
     drop = [name for name in dict.fromkeys(named) if name in known]
-    return [("leave out columns", replace(request, drop=(*request.drop, *drop)))] if drop else []
+    left = len(known) > len(drop) > 0  # without any column there is nothing to release
+    return [("leave out columns", replace(request, drop=(*request.drop, *drop)))] if left else []
 
 
 def _stricter(record: RunRecord, request: Request) -> list[tuple[str, Request]]:

@@ -19,6 +19,16 @@ def married(n=9275):
     return (np.random.default_rng(0).random(n) < 0.63).astype(int)
 
 
+def test_columns_are_those_of_the_file_and_all_of_them():
+    s = married()
+    told = np.where((s == 1) & (np.arange(len(s)) < 900), "q", "p")
+    plain, inner = pa.array(told), pa.StructArray.from_arrays([pa.array(told), pa.array(np.arange(len(s)))], ["a", "b"])
+    table = pa.table({"flag": plain, "town": plain, "visit": inner})
+    found = {one.code: one for one in survey(scene(table, s)).findings}
+    assert "'visit.a'" in found["value_implies_s"].text
+    assert found["value_implies_s"].columns == ("flag", "town", "visit")
+
+
 def test_fifty_six_of_nine_thousand_are_named():
     s = married()
     flag = np.full(len(s), "p")

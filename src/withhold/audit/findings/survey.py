@@ -1,5 +1,6 @@
 """All findings about a release, in one call."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -41,4 +42,14 @@ def survey(scene: Scene) -> Survey:
             for finder in finders:
                 found += finder.look(part)
     telling = {asked.name: beyond(asked.told, scene.budgets.of(asked.name)) for asked in scene.asked}
+    sources = {reading.name: reading.source for reading in scene.rows.after}
+    found = [_of_the_file(one, sources) for one in found]
     return Survey(sorted(found, key=lambda finding: SEVERITIES.index(finding.severity)), telling)
+
+
+def _of_the_file(found: Finding, sources: Mapping[str, str]) -> Finding:
+    """Return a finding that names columns of the file also where its text speaks of parts of them."""
+    columns = tuple(dict.fromkeys(sources.get(name, name) for name in found.concerned))
+    if columns == found.concerned:
+        return found
+    return found.model_copy(update={"columns": columns})
