@@ -10,6 +10,7 @@ from rich.table import Table
 
 from withhold.cli.outcome import say
 from withhold.contracts.frontier_record import FrontierPoint, FrontierRecord, TunedSetting
+from withhold.report.frontier import meanings
 
 UNITS = {"nat": "nat kept", "score": "accuracy or R2", "retention": "retention"}
 WIDTH = 160  # a pipe has no width; lines of text then stay whole
@@ -46,7 +47,7 @@ def show_frontier(
             f"search    {tuned.budget:g} nat: {end} of {tuned.trials} settings of {tuned.trial.method}: {command}",
             stream,
         )
-    for note in record.notes:
+    for note in [*meanings(record), *record.notes]:
         say(f"note      {note}", stream)
     say(f"picture   {out / 'frontier.html'}", stream)
 

@@ -1,6 +1,7 @@
 """A frontier as a picture and as a frame, in the manner of scikit-learn's displays; matplotlib is loaded when used."""
 
 import io
+import math
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -17,6 +18,7 @@ KEPT = {
 }
 # Colours that people who confuse red and green tell apart (Okabe and Ito 2008).
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00")
+SHORT = {"zero": " (zero)", "above": " (above the picture)"}
 MARKERS = ("X", "D", "s", "P", "v")
 
 
@@ -103,8 +105,7 @@ class FrontierDisplay:
         ax = new_axes(8.4, 5.2) if ax is None else ax
         record, drawn = self.record, [one for one in self.record.points if one.leakage is not None]
         far, right = _far(drawn, record.budgets)
-        tops = [one.kept if one.kept_high is None else one.kept_high for one in drawn]
-        top = 1.1 * max((one for one in tops if one is not None), default=1.0)
+        top = _top(drawn)
         methods = list(dict.fromkeys(one.name for one in drawn if not one.rival))
         for i, name in enumerate(methods):
             self._points(ax, [one for one in drawn if one.name == name], name, COLOURS[i % len(COLOURS)], "o-")
@@ -114,7 +115,7 @@ class FrontierDisplay:
             beyond = f" ({own[0].leakage:.3f} nat, beyond the picture)" if name == far else ""
             style = f"{MARKERS[i % len(MARKERS)]}{':' if len(own) > 1 else ''}"
             self._points(ax, own, f"{name}{beyond}", "0.35", style)
-        self._possible(ax, top)
+        self._possible(ax)
         for i, budget in enumerate(record.budgets):
             ax.axvline(budget, color="#b5410a", lw=0.8, alpha=0.5, label="budgets" if i == 0 else None)
         what = _plain(listed(record.utility)) if record.utility else "columns"
@@ -139,17 +140,70 @@ class FrontierDisplay:
             xs, ys, xerr=wide, yerr=tall, fmt=style, color=colour, ms=5, lw=1.2, elinewidth=0.7, capsize=2, label=label
         )
 
-    def _possible(self, ax: Any, top: float | None) -> None:
+    def _possible(self, ax: Any) -> None:
         """Draw what no release of these columns exceeds, and what a known one reaches."""
-        found = self.record.possible
-        if not found:
-            return
-        leaks, most = [one.leakage for one in found], [one.most for one in found]
-        above = " (above the picture)" if top is not None and min(most) > top else ""
-        ax.plot(leaks, most, "-", color="black", lw=1, label=f"no release keeps more{above}")
-        if any(one.reached for one in found):
-            reached = [one.reached for one in found]
-            ax.plot(leaks, reached, "--", color="black", lw=1, label="a known release keeps this")
+        found, where = self.record.possible, curves(self.record)
+        leaks = [one.leakage for one in found]
+        for kind, kept, style, label in (
+            ("most", [one.most for one in found], "-", "no release keeps more"),
+            ("reached", [one.reached for one in found], "--", "a known release keeps this"),
+        ):
+            if found:
+                place = SHORT.get(where[kind], "")
+                ax.plot(leaks, kept, style, color="black", lw=1, label=f"{label}{place}")
+
+
+def curves(record: FrontierRecord) -> dict[str, str]:
+    """Return where each curve of what is possible stands: "zero", "above" the picture, or "" where it can be seen.
+
+    Examples
+    --------
+    >>> from withhold.contracts.frontier_record import PossiblePoint
+    >>> record = FrontierRecord(
+    ...     sensitive=["s"], utility=["u"], n=1, entropy=0.7, measure="nat", seeds=[0], budgets=[0.1], cells=[],
+    ...     possible=[PossiblePoint(leakage=0.0, most=9.0, reached=0.0)],
+    ... )
+    >>> curves(record)
+    {'most': 'above', 'reached': 'zero'}
+    """
+    top = math.inf if record.measure == "score" else _top([one for one in record.points if one.leakage is not None])
+    values = {"most": [one.most for one in record.possible], "reached": [one.reached for one in record.possible]}
+    return {
+        kind: "" if not kept else "zero" if max(kept) <= 0 else "above" if min(kept) > top else ""
+        for kind, kept in values.items()
+    }
+
+
+def meanings(record: FrontierRecord) -> list[str]:
+    """Return a sentence for each curve of what is possible that cannot be seen in the picture."""
+    where, what = curves(record), listed(record.utility) if record.utility else "the columns"
+    said = []
+    if where["most"] == "above":
+        ends = dict.fromkeys(f"{of(one.most for one in record.possible):.3f}" for of in (min, max))
+        said.append(
+            f"No release keeps more than {' to '.join(ends)} nat of {what}. That is above the picture, so this bound "
+            "rules out nothing that is shown."
+        )
+    elif where["most"] == "zero":
+        said.append(f"The solid line is zero: no release that leaks so little keeps anything of {what}.")
+    if where["reached"] == "zero":
+        said.append(
+            f"The dashed line is zero: these rows do not show for certain that the columns tell anything of {what}, so "
+            "no release is known that keeps some of it."
+        )
+    elif where["reached"] == "above":
+        least = min(one.reached for one in record.possible)
+        said.append(
+            f"A known release keeps {least:.3f} nat of {what} or more. That is above the picture: all that is shown "
+            "keeps less."
+        )
+    return said
+
+
+def _top(points: list[FrontierPoint]) -> float:
+    """Return where the picture ends above."""
+    tops = [one.kept if one.kept_high is None else one.kept_high for one in points]
+    return 1.1 * max((one for one in tops if one is not None), default=1.0)
 
 
 def _far(points: list[FrontierPoint], budgets: list[float]) -> tuple[str, float | None]:

@@ -5,6 +5,7 @@ from markupsafe import Markup
 from withhold.contracts.frontier_record import FrontierPoint, FrontierRecord
 from withhold.report.environment import environment
 from withhold.report.formats import nat
+from withhold.report.frontier import meanings
 
 UNITS = {"nat": "nat of utility kept", "score": "accuracy or R²", "retention": "retention"}
 
@@ -32,6 +33,7 @@ def render_frontier(record: FrontierRecord, picture: str = "") -> str:
         .render(
             record=record,
             picture=Markup(drawing),
+            meanings=meanings(record),
             unit=UNITS[record.measure],
             rows=[(point, _leak(point), _kept(point)) for point in record.points],
             best=[(budget, record.best(budget=budget)) for budget in record.budgets],
