@@ -77,6 +77,25 @@ def test_nothing_certain_is_said_to_be_nothing():
     assert any("tell nothing certain about 'sex'" in line for line in shown(raw={"sex": nothing}))
 
 
+def test_a_column_that_is_read_better_than_all_is_explained():
+    (raw,) = record().raw.values()
+    assert not any("cannot tell more than all" in line for line in shown())
+    better = raw.columns[0].model_copy(update={"information": 0.31})
+    (line,) = [line for line in shown(raw={"sex": raw.model_copy(update={"columns": [better]})}) if "reading" in line]
+    assert line.strip().startswith("(each line is a reading of its own, with an error")
+    # Where all together tell nothing for certain a column may, and is explained even below their upper end.
+    nothing = raw.model_copy(update={"together": Quantity(value=0.02, low=-0.01, high=0.4, kind="lower_bound")})
+    assert any("may be read better" in line for line in shown(raw={"sex": nothing}))
+
+
+def test_all_attributes_together_have_a_line_of_their_own():
+    (raw,) = record().raw.values()
+    both = {"sex": raw, "race": raw, "joint": raw.model_copy(update={"columns": []})}
+    lines = shown(sensitive=["sex", "race"], raw=both)
+    assert any(line.startswith("today     the columns tell 'sex': right 80") for line in lines)
+    assert any(line.startswith("today     the columns tell sex and race together: right 80") for line in lines)
+
+
 @pytest.mark.parametrize("limit", [None])
 def test_no_limit(limit):
     power = record().power.model_copy(update={"detection_limit": limit})

@@ -3,7 +3,8 @@
 import io
 from pathlib import Path
 
-from withhold.cli.summary import choice_lines, show_audit
+from report import records
+from withhold.cli.summary import choice_lines, show_audit, show_run
 from withhold.contracts.audit_record import AuditRecord, ControlResult, SensitiveResult, Splits
 from withhold.contracts.choice_record import ChoiceRecord, TrialRecord
 from withhold.contracts.finding import Finding
@@ -51,6 +52,26 @@ def test_the_verdict_comes_first_and_numbers_say_what_they_are() -> None:
         "chance 0.500",
     ):
         assert words in text
+
+
+def test_rows_that_are_not_judged_are_not_counted_as_judged() -> None:
+    leakage = Quantity(value=0.02, low=0.01, high=0.03, kind="lower_bound")
+    sex = SensitiveResult(
+        kind="categorical", entropy=0.69, leakage=leakage, leakage_total=leakage, percent_of_entropy=3.0, unknown=3
+    )
+    assert ", 10 rows, seed" in shown()
+    assert ", 7 of 10 rows judged, seed" in shown(sensitive={"sex": sex})
+
+
+def test_a_cross_fitted_verdict_names_the_file_that_it_is_about() -> None:
+    def head(sanitizers: int) -> str:
+        run = records.run(records.audit("pass"), files={"release": "share/release[1].csv"})
+        stream, method = io.StringIO(), run.method.model_copy(update={"sanitizers": sanitizers})
+        show_run(run.model_copy(update={"method": method}), Path("out"), stream)
+        return stream.getvalue().splitlines()[0]
+
+    assert head(5).startswith("PASS  release[1].csv  budget 0.03 nat")
+    assert head(1).startswith("PASS  budget 0.03 nat")
 
 
 def test_without_a_budget_there_is_no_verdict() -> None:

@@ -22,6 +22,9 @@ HEADS = {
     "no_budget": "NO BUDGET YET",
 }
 MOST_COLUMNS = 5
+ABOVE = (
+    "(each line is a reading of its own, with an error: one column cannot tell more than all, but may be read better)"
+)
 NOTHING = 0.0005  # nats that are printed as 0.000
 
 
@@ -41,7 +44,7 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
     if record.budget is not None and not record.budgets:
         yield "budget", _budget(record.budget)
     for name, raw in record.raw.items():
-        yield from _raw(name, raw)
+        yield from _raw(f"'{name}'" if name in record.sensitive else called(name, [*record.sensitive, JOINT]), raw)
     alone = record.utility_alone
     if alone is not None:
         names, told, hidden = listed(alone.utility), alone.told, listed(record.decided_by or record.sensitive)
@@ -94,17 +97,20 @@ def _budget(told: BudgetTold) -> str:
 def _raw(name: str, raw: RawTold) -> Iterator[tuple[str, str]]:
     together = raw.together
     if (together.low or 0.0) <= 0:
-        yield "today", f"the columns tell nothing certain about '{name}' (at most {together.high or 0.0:.3f} nat)"
+        yield "today", f"the columns tell nothing certain about {name} (at most {together.high or 0.0:.3f} nat)"
     else:
         how = f"{together.value:.3f} of {raw.entropy:.3f} nat"
         if raw.balanced_accuracy is not None and raw.chance is not None:
             how = f"{_right(raw.balanced_accuracy, raw.chance)} ({how})"
-        yield "today", f"the columns tell '{name}': {how}"
+        yield "today", f"the columns tell {name}: {how}"
     for one in raw.columns[:MOST_COLUMNS]:
         yield "", f"{one.column}: {_right(one.balanced_accuracy, 1.0 / raw.classes)} ({one.information:.3f} nat)"
     rest = raw.columns[MOST_COLUMNS:]
     if rest:
         yield "", f"and {len(rest)} more column{'s' * (len(rest) > 1)}"
+    most = together.value if (together.low or 0.0) > 0 else 0.0
+    if any(one.information > most for one in raw.columns):
+        yield "", ABOVE
 
 
 def _rows(record: PlanRecord) -> str:

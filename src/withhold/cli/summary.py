@@ -31,10 +31,11 @@ PLAIN_WIDTH = 160
 def show_run(record: RunRecord, out: Path, stream: IO[str], next_steps: Sequence[Step] = ()) -> None:
     """Print a run: verdict, numbers, findings, where the files are, and last if they may be shared."""
     console = _console(stream)
-    _verdict(record.audit, console)
+    made = record.method.sanitizers
+    # No sanitiser stands for a cross-fitted release: what is said is about the one file.
+    _verdict(record.audit, console, "" if made == 1 else Path(record.files.get("release", "")).name)
     _numbers(record.audit, console)
     _findings([*record.audit.findings, *record.method.findings], console)
-    made = record.method.sanitizers
     several = "" if made == 1 else f", {made} sanitisers, none for later rows: each row is from one that never saw it"
     console.print(f"method    {record.method.name}{several}; noise: {record.noise}", markup=False)
     if record.choice is not None:
@@ -135,13 +136,14 @@ class _Terminal(Console):
             yield part if part.control else Segment(printable(part.text, lines=True), part.style)
 
 
-def _verdict(record: AuditRecord, console: Console) -> None:
+def _verdict(record: AuditRecord, console: Console, file: str = "") -> None:
     nothing = "MEASURED, NOT JUDGED" if record.budget is None else "nothing to judge"  # no attribute was named
     word = nothing if record.verdict is None else record.verdict.upper()
     colour = COLOURS.get(record.verdict or "", "bold")
     budget = _budgets(record.budget, {name: one.budget for name, one in record.sensitive.items()})
     rows = f"{record.n:,} rows" if record.judged == record.n else f"{record.judged:,} of {record.n:,} rows judged"
-    console.print(f"[{colour}]{word}[/{colour}]{budget}  effort {record.effort}, {rows}, seed {record.seed}")
+    about = f"  {escape(file)}" if file else ""
+    console.print(f"[{colour}]{word}[/{colour}]{about}{budget}  effort {record.effort}, {rows}, seed {record.seed}")
     console.print(printable(record.statement), markup=False)
 
 

@@ -185,7 +185,7 @@ class PlanRecord(Record):
     statement : str
         The same in one sentence.
     raw : dict of str to RawTold
-        By sensitive attribute.
+        By sensitive attribute, and of several also all together ("joint"), of which single columns are not read.
     budget : BudgetTold or None
         Of `decided_by`.
     budgets : dict of str to BudgetTold

@@ -53,6 +53,10 @@ def test_several_attributes_are_judged_together():
         rng.normal(size=(N, 2)), np.column_stack([S, rng.integers(0, 2, N)]), None, None, None, None, None
     )
     assert judged_attribute(request.sensitive).n_classes == 4
+    raw = foretell(request, "quick").raw
+    assert list(raw) == [*request.sensitive.names, "joint"]
+    assert raw["joint"].entropy == pytest.approx(2 * np.log(2), abs=0.01)
+    assert (raw["joint"].classes, raw["joint"].columns) == (4, [])
 
 
 @pytest.mark.parametrize("values", [np.random.default_rng(5).normal(size=N)])

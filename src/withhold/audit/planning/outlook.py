@@ -13,6 +13,7 @@ from withhold.audit.planning.telling import Reader, cheap, utility_tells, whole_
 from withhold.audit.request import Request, cap_rows, make_design
 from withhold.audit.view.reading import read_columns
 from withhold.audit.view.view import AttackView
+from withhold.contracts.budgets import JOINT
 from withhold.contracts.plan_record import RawTold
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.seeds import root
@@ -101,4 +102,8 @@ def _raw(request: Request, effort: Effort, level: float, seed: int) -> dict[str,
     design = cheap(make_design(request, effort, seed))
     judge = Judge(level, seed, request.groups, {"all": np.ones(request.n, bool)})
     reader = Reader(AttackView.fit(request.release), tuple(read_columns(request.release)), design, judge)
-    return {attribute.name: reader.read(attribute) for attribute in request.sensitive}
+    told = {attribute.name: reader.read(attribute) for attribute in request.sensitive}
+    joint = request.sensitive.joint() if len(request.sensitive) > 1 else None
+    if joint is not None:  # whose budget is judged too
+        told[JOINT] = reader.read(attackable(joint)[0], each=False)
+    return told

@@ -41,19 +41,21 @@ class Reader:
     design: Design
     judge: Judge
 
-    def read(self, attribute: Attribute) -> RawTold:
+    def read(self, attribute: Attribute, each: bool = True) -> RawTold:
         """Say what the columns tell of one attribute.
 
         Parameters
         ----------
         attribute : Attribute
             Fit to be attacked.
+        each : bool
+            Whether single columns are read as well.
         """
         codes = classes(attribute)
         counts = np.bincount(codes[codes >= 0])
         seen = int(np.count_nonzero(counts))
         found = control(self.judge, attack(self.view, attribute, self._panel(), self.design, "raw"))
-        columns = [self._alone(reading, codes) for reading in self.columns]
+        columns = [self._alone(reading, codes) for reading in self.columns] if each else []
         told = sorted((one for one in columns if one.low > 0), key=lambda one: -one.information)
         return RawTold(
             entropy=plug_in_entropy(counts),
