@@ -88,7 +88,9 @@ def test_too_few_rows_say_how_many_would_decide_and_what_these_can() -> None:
     assert "allow 0.21 nat" in told.how[1]  # as the command says that stands beside it
     more = small.model_copy(update={"rows_exceed": True})
     told = advice(records.audit("inconclusive", sensitive={"sex": more}), [])
-    assert told.order == "Cannot decide: more than 9,000 rows would be needed."
+    assert told.order == "Cannot decide: more than 9,000 rows would be needed."  # as many were judged and did not
+    told = advice(records.audit("inconclusive", n=8000, sensitive={"sex": more}), [])
+    assert told.order == "Cannot decide: at least 9,000 rows would be needed."
 
 
 def test_a_pass_beside_a_critical_finding_is_not_shared_as_it_is() -> None:

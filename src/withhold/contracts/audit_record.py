@@ -98,8 +98,8 @@ class SensitiveResult(Record):
         Where the rows could not decide the budget: how many like these would, and the smallest budget in nats that
         these rows can, each in four audits of five; None: none does. Of a run without a budget the second alone.
     rows_exceed : bool
-        The forecast does not hold for a test leak that was missed: more rows than `rows_needed` would be needed, and
-        nobody knows how many.
+        The forecast does not hold for a test leak that was missed: `rows_needed` or more would be needed, more than
+        were judged, and nobody knows how many.
     cross_fit_budget : float or None
         Where only some rows were unseen by the fit: what the same rows could decide if every row were.
     parts : dict

@@ -196,7 +196,9 @@ def _undecided(audit: AuditRecord) -> Advice:
         return Advice("Cannot decide. Do not share it yet.", [*how, more])
     how = [f"Do not share it yet: {count(audit.judged)} were judged."]
     how += [] if decidable is None else [f"Or allow {budget_up(decidable):g} nat, which these rows can decide."]
-    many = f"more than {count(needed)}" if lead[1].rows_exceed else f"about {rounded_up(needed, 2)}"
+    many = f"about {rounded_up(needed, 2)}"
+    if lead[1].rows_exceed:
+        many = f"{'more than' if needed <= audit.judged else 'at least'} {count(needed)}"
     return Advice(f"Cannot decide: {many} rows would be needed.", how)
 
 

@@ -124,6 +124,14 @@ def test_where_no_leak_was_found_nothing_is_promised_of_a_form_without_a_forecas
     assert found.decidable_budget == pytest.approx(0.1)
 
 
+def test_a_forecast_that_leaves_out_a_form_is_the_least(record):
+    (result,) = record.sensitive.values()
+    needed = round(float(f"{POWER.rows_needed(0.02):.2g}"))
+    found, words = undecided(missing(result, 0.02, 0.08), POWER, 900, 0.02)
+    assert (found.rows_needed, found.rows_exceed) == (needed, True)
+    assert f"At least {needed:,} rows like these would be needed to decide this budget." in words
+
+
 def test_without_a_budget_no_smaller_one_is_proposed_than_the_leak_that_was_found(record):
     (result,) = record.sensitive.values()
     found, words = undecided(missing(result, 0.05, 0.2), POWER, 20_000, None)

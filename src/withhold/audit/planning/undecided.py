@@ -45,7 +45,9 @@ def undecided(
     wanting = budget is not None and result.cause in FOR_WANT_OF_ROWS
     beyond = needed is not None and ((wanting and needed <= rows) or unforeseen)
     needed = max(round(float(f"{needed:.2g}")), rows) if needed is not None and beyond else needed
-    many = "" if needed is None else f"more than {needed:,}" if beyond else f"about {rounded_up(needed, 2)}"
+    many = "" if needed is None else f"about {rounded_up(needed, 2)}"
+    if needed is not None and beyond:
+        many = f"more than {rows:,}" if needed == rows else f"at least {needed:,}"
     # The same release under another budget is told as much again: only what is found of test leaks is still to be seen.
     forecast = replace(power, high=result.leakage_total.high).decidable_budget(rows)
     decides = _seen(forecast, result, power, asked if wanting else None)
