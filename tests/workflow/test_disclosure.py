@@ -50,6 +50,18 @@ def test_people_who_were_drawn_afresh_pass(audited):
     assert record.columns == ["a", "b", "c", "job"]
 
 
+def test_people_whose_attribute_nobody_knows_are_counted(audited):
+    _, audit = audited
+    release, control = people(987_003), people(987_002)
+    release.loc[:29, "sex"], control.loc[:9, "sex"] = None, None
+    (found,) = audit(release, control).findings
+    assert found.code == "sensitive_unknown"
+    assert found.text == (
+        "No known 'sex': 30 of 900 rows of release.csv, 10 of 900 rows of control.csv. They are not judged (attackers "
+        "neither learn from them nor are scored on them)."
+    )
+
+
 @pytest.mark.parametrize("share", [1.0, 0.5])
 def test_copied_records_fail_and_tell_what_they_hold(audited, share):
     original, audit = audited

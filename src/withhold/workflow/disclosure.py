@@ -8,6 +8,7 @@ import pyarrow as pa
 
 from withhold.audit.attackers.registry import all_score_attackers, choose_panel
 from withhold.audit.effort import find_effort
+from withhold.audit.findings.unknown import UNKNOWN
 from withhold.audit.leakage.attack import Panel
 from withhold.audit.people.disclosure import People, gathered
 from withhold.audit.people.matching import NAME as NEAREST
@@ -74,6 +75,7 @@ def disclose_file(request: AuditRequest, log: Callable[[str], None] = lambda tex
         results[attribute.name] = people.disclosed(attribute, panel, budgets.of(attribute.name))
     copied, by_chance = people.copies()
     findings = list(_findings(alike, copied, by_chance, sources, columns, request.sensitive, part))
+    findings += _unknown(attributes, sources, part)
     verdict = _verdict(results, [one.code for one in findings])
     return DisclosureRecord(
         verdict=verdict,
@@ -172,6 +174,25 @@ def _findings(
     if own:
         text = f"{listed(own)} of {sources[0].name} was not used: the other files do not have it."
         found.append(Finding(code="columns_not_shared", severity="warning", text=text))
+    return found
+
+
+def _unknown(attributes: Attributes, sources: Sequence[Source], part: np.ndarray) -> Sequence[Finding]:
+    """Say of how many rows of each file nobody knows an attribute."""
+    found = []
+    for one in attributes:
+        lacking, rows = np.bincount(part[~one.known], minlength=len(sources)), np.bincount(part)
+        some = [
+            f"{lacking[side]:,} of {rows[side]:,} rows of {source.name}"
+            for side, source in enumerate(sources)
+            if lacking[side]
+        ]
+        if some:
+            text = (
+                f"No known '{one.name}': {', '.join(some)}. They are not judged (attackers neither learn from them nor "
+                "are scored on them)."
+            )
+            found.append(UNKNOWN.found(text, [one.name]))
     return found
 
 
