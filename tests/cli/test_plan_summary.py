@@ -69,7 +69,7 @@ def test_frequencies_and_the_rest_counted():
     assert "right at most 66 times in 100 where guessing gives 50" in text
     assert "an advantage of 0.1 is 0.05 nat" in text
     assert "and 4 more columns" in text
-    assert "the time of this fit is not known" in text
+    assert "without the fit: how long that takes is not known" in text
 
 
 def test_nothing_certain_is_said_to_be_nothing():
@@ -130,3 +130,15 @@ def test_nothing_has_no_price(known, said):
     price = price.model_copy(update={"least": 0.1, "least_low": 0.08, "known": 0.2})
     lines = shown(utility=["u"], utility_alone=alone, price=price)
     assert any("loses 0.080 or more (95 %); a release that loses 0.000 is known" in line for line in lines)
+
+
+def test_the_time_names_what_is_fitted_and_chosen():
+    def time(**changes):
+        return next(line for line in shown(**changes) if line.startswith("time"))
+
+    several = time(fit_seconds=200.0, fits=5)
+    assert several.endswith("about 4 minutes of one processor core on this machine (3 minutes for 5 fits)")
+    chosen = time(fit_seconds=60.0, choosing_seconds=120.0)
+    assert "(2 minutes for choosing a method and 1 minute for the fit)" in chosen
+    assert chosen.startswith("time      about 4 minutes")
+    assert "without choosing a method and the fit" in time(choosing_seconds=None)

@@ -54,6 +54,19 @@ def test_u_that_is_s_stops_unless_it_stays(data):
     check(data, utility=("u",), budget=0.3, drop_utility=True)
 
 
+def test_what_is_better_keeps_the_folder_and_says_where_it_judges_nothing(data):
+    request = Request(data, ("s",), utility=("u",), effort="quick", budget=0.3)
+    with pytest.raises(OverBudgetError, match=r"Better: .*--budget 0\.3 .*--out x1 --overwrite$"):
+        stop_early(prepare(request), out=Path("x1"), overwrite=True)
+    small = data.parent / "small.parquet"
+    pd.read_parquet(data).head(60).to_parquet(small)
+    with pytest.raises(
+        NoVerdictError, match=r"Better, without a budget, .* judges nothing: withhold run [^$]*"
+    ) as found:
+        check(small, budget=0.02, drop=("u",))
+    assert "--budget" not in str(found.value).partition("judges nothing")[2]
+
+
 def test_a_budget_that_restricts_nothing_stops(data):
     with pytest.raises(NoVerdictError, match="restricts nothing"):
         check(data, budget=0.7)

@@ -12,7 +12,7 @@ from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.plan_record import RawTold
 from withhold.contracts.quantity import Quantity
 from withhold.contracts.rounding import budget_up, rounded_up
-from withhold.workflow.plan import asks_little
+from withhold.workflow.plan import COMPARED, asks_little
 
 pytestmark = pytest.mark.usefixtures("brief_audit")
 
@@ -98,6 +98,15 @@ def test_a_cross_fitted_release_is_planned_with_the_roles_that_its_fits_give(tab
     found, usual = (planned(named, budget=0.2, **options) for options in ({"cross_fit": 5, "method": "leace"}, {}))
     assert [(one.column, one.role) for one in found.columns] == [(one.column, one.role) for one in usual.columns]
     assert found.command[found.command.index("--cross-fit") + 1] == "5"
+
+
+def test_the_time_is_that_of_the_command(table):
+    found, one = planned(table, budget=0.2, cross_fit=5, method="deepminmax"), planned(table, budget=0.2)
+    assert (found.fits, one.fits) == (5, 1)
+    assert found.fit_seconds / found.machine > 4 * one.fit_seconds / one.machine
+    assert found.audit_seconds / found.machine < one.audit_seconds / one.machine
+    assert (found.choosing_seconds, one.choosing_seconds > one.fit_seconds) == (0.0, True)
+    assert (COMPARED in found.notes, COMPARED in one.notes) == (False, True)
 
 
 @pytest.mark.parametrize(

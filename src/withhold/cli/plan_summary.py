@@ -73,12 +73,20 @@ def _lines(record: PlanRecord) -> Iterator[tuple[str, str]]:
     for one in record.methods:
         if one.why:
             yield "", f"{'' if one.applies else 'not '}{one.method}: {one.why}"
-    fit = "" if record.fit_seconds is None else f" ({in_words(record.fit_seconds)} for the fit)"
-    whole = record.audit_seconds + (record.fit_seconds or 0.0) + record.beside_seconds
-    without = " for the audit; the time of this fit is not known" if record.fit_seconds is None else ""
-    yield "time", f"about {in_words(whole)} of one processor core on this machine{fit}{without}"
+    yield "time", _time(record)
     for text in record.notes:
         yield "note", text
+
+
+def _time(record: PlanRecord) -> str:
+    """Return what the command takes, and what of that is fitted."""
+    fits = "the fit" if record.fits == 1 else f"{record.fits} fits"
+    stages = (("choosing a method", record.choosing_seconds), (fits, record.fit_seconds))
+    known = " and ".join(f"{in_words(seconds)} for {name}" for name, seconds in stages if seconds)
+    whole = record.audit_seconds + record.beside_seconds + sum(seconds or 0.0 for _, seconds in stages)
+    without = [name for name, seconds in stages if seconds is None]
+    unknown = f", without {' and '.join(without)}: how long that takes is not known" if without else ""
+    return f"about {in_words(whole)} of one processor core on this machine{f' ({known})' if known else ''}{unknown}"
 
 
 def _least(price: PriceTold) -> str:

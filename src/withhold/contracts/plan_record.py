@@ -199,7 +199,11 @@ class PlanRecord(Record):
         None without utility and where it is not computed.
     methods : list of MethodTold
     audit_seconds, fit_seconds : float or None
-        CPU seconds on this machine; of the fit for the method of `command`.
+        CPU seconds of `command` on this machine; of the fit of its method, or of all its fits. None: not known.
+    fits : int
+        How many sanitisers it fits: several where it is cross-fitted.
+    choosing_seconds : float or None
+        CPU seconds of choosing a method; 0 where `command` names one or chooses none, None: not known.
     beside_seconds : float
         CPU seconds of all but fit and audit: loading, the check before the fit, bounds, the page.
     machine : float
@@ -232,6 +236,8 @@ class PlanRecord(Record):
     methods: list[MethodTold]
     audit_seconds: float
     fit_seconds: float | None
+    fits: int = 1
+    choosing_seconds: float | None = 0.0
     beside_seconds: float = 0.0
     machine: float
     command: list[str]

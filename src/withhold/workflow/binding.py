@@ -1,5 +1,6 @@
 """The limit that is hardest to keep or to decide: of all attributes together, or of one that has its own."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from withhold.audit.planning.outlook import Outlook, foretell
@@ -82,7 +83,7 @@ def forecasts(job: Job, *, read_raw: bool) -> list[Forecast]:
     return out
 
 
-def binding(made: list[Forecast]) -> Forecast:
+def binding(made: Sequence[Forecast]) -> Forecast:
     """Return the forecast that decides: the worst word, and among these the least chance."""
     return max(made, key=lambda one: (BADNESS.index(one.word), -one.chance))
 

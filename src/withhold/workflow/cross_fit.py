@@ -61,7 +61,8 @@ def refuse_obstacle(job: Job) -> None:
 
 def folds_for(job: Job) -> int:
     """Return into how many folds the release of a job could be cross-fitted instead; 0: it cannot."""
-    units = job.table.num_rows // FEWEST if job.groups is None else len(np.unique(job.groups))
+    rows = job.table.num_rows // FEWEST
+    units = rows if job.groups is None else min(rows, len(np.unique(job.groups)))
     request = job.request
     asked = request.output != "representation" and request.target_utility is None and job.parts.source == "run"
     return USUAL_FOLDS if asked and units >= USUAL_FOLDS and not obstacle(job) else 0

@@ -2,29 +2,36 @@
 
 import shlex
 from collections.abc import Callable
+from pathlib import Path
 
 from withhold.contracts.errors import NoVerdictError, OverBudgetError
 from withhold.contracts.wording import option
-from withhold.workflow.binding import HOPELESS, binding, forecasts
+from withhold.workflow.binding import HOPELESS
 from withhold.workflow.choice import method_class
-from withhold.workflow.cross_fit import folds_for
 from withhold.workflow.job import Job
-from withhold.workflow.plan import power_ahead, utility_told
-from withhold.workflow.plan_words import command_for, remedy_for, statement_of
+from withhold.workflow.plan_words import statement_of
+from withhold.workflow.proposal import command_for, proposed, prospect_of
 
 # A detection limit is foretold within this factor: a run is stopped only where the rows could not decide a budget that
 # much larger either.
 MARGIN = 1.5
-REMEDY = "Nothing was fitted; {anyway} goes on all the same. Better: {command}"
+REMEDY = "Nothing was fitted; {anyway} goes on all the same. {better}: {command}"
+BETTER, MEASURED = "Better", "Better, without a budget, so that it measures and judges nothing"
 
 
-def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None:
+def stop_early(
+    job: Job, log: Callable[[str], None] = lambda text: None, out: Path | None = None, overwrite: bool = False
+) -> None:
     """Refuse a run that can only end without a verdict, or over budget, whatever its method makes of the features.
 
     Parameters
     ----------
     log : callable
         Told where the rows may not decide the budget.
+    out : Path, optional
+        The folder of the run, for the command that is proposed.
+    overwrite : bool
+        Whether earlier results there may be replaced.
 
     Raises
     ------
@@ -37,18 +44,20 @@ def stop_early(job: Job, log: Callable[[str], None] = lambda text: None) -> None
     if not job.budgets or not len(job.attributes) or method_class(job.request.method).fresh_noise:
         return
     log("checking whether these rows can decide the budget")
-    worst = binding(forecasts(job, read_raw=False))
-    word, found, budget = worst.word, worst.found, worst.budget or 0.0
-    ahead, told = power_ahead(word, found, budget, folds_for(job)), utility_told(job, found)
-    text = statement_of(word, worst.job, ahead, told)
+    asked = prospect_of(job)
+    word, found, budget = asked.worst.word, asked.worst.found, asked.worst.budget or 0.0
+    if word == "decides":
+        return
+    text = statement_of(word, asked.worst.job, asked.ahead, asked.told)
+    hopeless = word == "too_few_rows" and found.power.chance_decided(MARGIN * budget, found.rows) < HOPELESS
+    if word not in ("utility_reveals", "restricts_nothing") and not hopeless:
+        log(text)
+        return
+    better = proposed(asked)
+    command = [*command_for(better, out), *["--overwrite"] * overwrite]
     remedy = REMEDY.format(
         anyway=option("anyway", True),
-        command=shlex.join(command_for(remedy_for(word, job, ahead, told, worst.name), job)),
+        better=BETTER if better.job.budgets else MEASURED,
+        command=shlex.join(command),
     )
-    if word == "utility_reveals":
-        raise OverBudgetError(f"{text} {remedy}")
-    hopeless = word == "too_few_rows" and found.power.chance_decided(MARGIN * budget, found.rows) < HOPELESS
-    if word == "restricts_nothing" or hopeless:
-        raise NoVerdictError(f"{text} {remedy}")
-    if word in ("too_few_rows", "uncertain"):
-        log(text)
+    raise (OverBudgetError if word == "utility_reveals" else NoVerdictError)(f"{text} {remedy}")

@@ -1,6 +1,5 @@
 """The plan: what a table can bear, at what price and in what time, and the command to run next. Nothing is fitted."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -12,29 +11,25 @@ from withhold.audit.planning.outlook import Outlook
 from withhold.contracts.budgets import Budgets
 from withhold.contracts.errors import InvalidParameterError
 from withhold.contracts.images import image_names
-from withhold.contracts.plan_record import BudgetTold, PlanRecord, PowerTold, PriceTold, UtilityTold
-from withhold.contracts.plan_record import Outlook as Word
+from withhold.contracts.plan_record import BudgetTold, PlanRecord, PriceTold
 from withhold.contracts.wording import listed
 from withhold.data.frames import to_frame
 from withhold.information.bounds.accuracy import attacker_accuracy
-from withhold.methods.catalogue import AUTO, DEFAULT
-from withhold.workflow.binding import binding, forecasts
 from withhold.workflow.bounds import MOST_LEVELS, bounds_of
 from withhold.workflow.column_roles import column_roles
-from withhold.workflow.cross_fit import folds_for, refuse_obstacle
+from withhold.workflow.cross_fit import refuse_obstacle
 from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
-from withhold.workflow.plan_words import command_for, keeping_utility, remedy_for, statement_of
+from withhold.workflow.plan_words import statement_of
+from withhold.workflow.proposal import command_for, keeping_utility, proposed, prospect_of
 from withhold.workflow.release import unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
 # The curve of what must be lost takes longer than the rest for more combinations of S and U.
 MOST_CELLS = 200
-COMPARED = (
-    "Without --method several are compared and one is chosen, which makes the whole at most about three times as long."
-)
+COMPARED = "Without --method several are compared and one is chosen: the time has that in it."
 ASKS_LITTLE = (
     "The columns as they are tell {told:.3f} nat about {name!r}, less than the budget of {budget:g} nat: it asks for "
     "little."
@@ -113,29 +108,22 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
     """Plan a job whose data are read."""
     request = job.request
     unfitted(request)  # what a run would refuse
-    method = DEFAULT if request.method == AUTO else request.method
     if not len(job.attributes):
         raise InvalidParameterError("There is no column to hide yet. Add --sensitive COL.")
     refuse_obstacle(job)
     log("reading what the columns tell")
-    made = forecasts(job, read_raw=True)
-    worst, whole = binding(made), made[0].found
-    found, word, narrow = worst.found, worst.word, worst.job
-    budget = worst.budget
+    asked = prospect_of(job, read_raw=True)
+    worst, whole = asked.worst, asked.made[0].found
+    found, budget = worst.found, worst.budget
     log("measuring the least that must be lost" if request.utility else "measuring this machine")
     price, notes = (None, []) if job.together is None else price_of(job, job.together)
-    spent = costs(job, whole)
-    folds = folds_for(job)
-    power = power_told(found, budget, folds)
-    told = utility_told(job, found)
-    ahead = power_ahead(word, found, budget, folds)
-    remedy = remedy_for(word, job, ahead, told, worst.name)
-    notes += [UNJUDGED] * (budget is not None and not remedy.budgets)
-    notes += asks_little(remedy.budgets, whole)
-    notes += [COMPARED] * (request.method == AUTO and bool(remedy.budgets))
+    better, other = proposed(asked), keeping_utility(asked)
+    limits, spent = better.job.budgets, costs(better.job, whole)
+    notes += [UNJUDGED] * (not limits) + asks_little(limits, whole)
+    notes += [COMPARED] * better.job.request.chooses
     return PlanRecord(
-        outlook=word,
-        statement=statement_of(word, narrow, ahead, told),
+        outlook=worst.word,
+        statement=statement_of(worst.word, worst.job, asked.ahead, asked.told),
         sensitive=list(job.roles.sensitive),
         utility=list(job.roles.utility),
         n=job.table.num_rows,
@@ -146,20 +134,22 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         budget=None if budget is None else budget_told(found, budget, request.budget_advantage),
         budgets={
             one.name: budget_told(one.found, own, None)
-            for one in made
-            if len(made) > 1 and (own := one.budget) is not None
+            for one in asked.made
+            if len(asked.made) > 1 and (own := one.budget) is not None
         },
-        decided_by=list(narrow.roles.sensitive),
-        utility_alone=told,
-        power=power,
+        decided_by=list(worst.job.roles.sensitive),
+        utility_alone=asked.told,
+        power=asked.power,
         price=price,
         methods=methods_for(job, spent.fits),
         audit_seconds=spent.audit,
-        fit_seconds=spent.fits.get(method),
+        fit_seconds=spent.fit,
+        fits=better.job.parts.fits,
+        choosing_seconds=spent.choosing,
         beside_seconds=spent.beside,
         machine=spent.machine,
-        command=command_for(remedy, job),
-        otherwise=keeping_utility(word, job, power, told, worst.name),
+        command=command_for(better),
+        otherwise=[] if other is None else command_for(other),
         columns=column_roles(job),
         notes=notes,
     )
@@ -174,26 +164,6 @@ def asks_little(budgets: Budgets, found: Outlook) -> list[str]:
     return [ASKS_LITTLE.format(told=told, name=name, budget=budget)] if told < budget else []
 
 
-def power_told(found: Outlook, budget: float | None, folds: int = 0) -> PowerTold:
-    """Return what an audit of the rows can see, for the record, and of a release in so many folds; 0: there is none."""
-    power = found.power
-    return PowerTold(
-        rows=found.rows,
-        detection_limit=power.detection_limit(found.rows),
-        rows_needed=None if budget is None else power.rows_needed(budget),
-        decidable_budget=power.decidable_budget(found.rows),
-        cross_fit_budget=power.cross_fitted(folds).decidable_budget(found.rows) if folds else None,
-        chance=None if budget is None else power.chance_decided(budget, found.rows),
-        entropy=math.log(2) if power.number else power.law.entropy,
-    )
-
-
-def power_ahead(word: Word, found: Outlook, budget: float | None, folds: int = 0) -> PowerTold:
-    """Return what an audit can see once the advice is taken: with U left out, the rows may still be too few."""
-    told = 0.0 if word == "utility_reveals" else found.power.told
-    return power_told(replace(found, power=replace(found.power, told=told)), budget, folds)
-
-
 def budget_told(found: Outlook, budget: float, advantage: float | None) -> BudgetTold:
     """Return a budget in nats and as what the best attacker reaches within it."""
     if found.judged.kind != "categorical":
@@ -201,18 +171,6 @@ def budget_told(found: Outlook, budget: float, advantage: float | None) -> Budge
     shares = found.power.law.shares
     most = attacker_accuracy(shares, budget, "balanced_accuracy")[1]
     return BudgetTold(nats=budget, advantage=advantage, balanced_accuracy=most, chance=1.0 / len(shares))
-
-
-def utility_told(job: Job, found: Outlook) -> UtilityTold | None:
-    """Return what U alone tells, for the record."""
-    if found.utility is None:
-        return None
-    return UtilityTold(
-        utility=list(job.roles.utility),
-        told=found.utility,
-        handed_over=not job.request.drop_utility,
-        holds=found.utility.high if found.utility.high is not None else found.power.law.entropy,
-    )
 
 
 def price_of(job: Job, budget: float) -> tuple[PriceTold | None, list[str]]:

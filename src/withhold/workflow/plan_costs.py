@@ -17,6 +17,7 @@ from withhold.contracts.timetable import expect, watching
 from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.training.session import one_thread, private_randomness
 from withhold.training.trees import TreeClassifier
+from withhold.workflow.goal import seconds_of
 from withhold.workflow.job import Job
 
 # What a small network and some trees take on the machine whose unit costs `audit.duration` holds: most of a run is such
@@ -50,13 +51,17 @@ class Costs:
     beside : float
         All but fit and audit.
     fits : mapping of str to float
-        By method; methods whose fit was not measured are not in it.
+        By method, of all sanitisers of the release; methods whose fit was not measured are not in it.
+    fit, choosing : float or None
+        Of the method that is asked for, and of choosing one, 0 where none is chosen; None: not known.
     """
 
     machine: float
     audit: float
     beside: float
     fits: Mapping[str, float]
+    fit: float | None
+    choosing: float | None
 
 
 def costs(job: Job, found: Outlook) -> Costs:
@@ -69,9 +74,23 @@ def costs(job: Job, found: Outlook) -> Costs:
     """
     factor = slowness()
     audit = audit_seconds(job, found.columns, found.codes, len(found.power.law.shares))
-    fits = fits_of(job)
+    fits = {name: factor * seconds for name, seconds in fits_of(job).items()}
+    fit = fits.get(method_of(job))
     beside = BESIDE_SECONDS + BOUNDS_SECONDS * bool(job.roles.utility)
-    return Costs(factor, factor * audit, factor * beside, {name: factor * seconds for name, seconds in fits.items()})
+    return Costs(factor, factor * audit, factor * beside, fits, fit, choosing_seconds(job, fit))
+
+
+def method_of(job: Job) -> str:
+    """Return the method whose fit says what a run takes: the default one where one is to be chosen."""
+    return DEFAULT if job.request.method == AUTO else job.request.method
+
+
+def choosing_seconds(job: Job, fit: float | None) -> float | None:
+    """Return what choosing a method takes, given the seconds of a fit: 0 where none is chosen, None where not known."""
+    if not job.request.chooses:
+        return 0.0
+    limit = seconds_of(job.request.time)
+    return min([one for one in (None if fit is None else TRIALS * fit, limit) if one is not None], default=None)
 
 
 def audit_seconds(job: Job, columns: int, codes: int, classes: int) -> float:
@@ -92,8 +111,8 @@ def _sizes(job: Job, columns: int, codes: int, classes: int) -> Sizes:
     request, effort = job.request, find_effort(job.request.effort)
     attributes = len(job.attributes) + (len(job.attributes) > 1)
     features = job.table.select(list(job.roles.features))
-    # A released table is attacked, once more with U, and so is the representation behind it.
-    surfaces = 2 if image_names(features) == [] else 1
+    # A released table is attacked, once more with U, and so is the representation behind it, where there is one.
+    surfaces = 2 if image_names(features) == [] and job.parts.fold is None else 1
     handed_over = bool(job.roles.utility) and not request.drop_utility
     return Sizes(
         rows=min(job.table.num_rows, effort.most_rows),
@@ -104,7 +123,7 @@ def _sizes(job: Job, columns: int, codes: int, classes: int) -> Sizes:
         utility=len(job.roles.utility),
         original=features.num_columns,
         classes=max(2, classes),
-        parts=True,
+        parts=job.parts.fold is None,
     )
 
 
@@ -116,10 +135,9 @@ def expect_run(job: Job) -> None:
     view = AttackView.fit(features.slice(0, READ), row_order=False)
     classes = max((attribute.n_classes for attribute in job.attributes), default=2)
     sizes = _sizes(job, view.dense.shape[1], view.ordinal.shape[1], classes)
-    method = DEFAULT if job.request.method == AUTO else job.request.method
-    fit = fits_of(job).get(method)
+    fit = fits_of(job).get(method_of(job))
     bounds = [(BOUNDS, BOUNDS_SECONDS)] if job.roles.utility else []
-    choosing = [(CHOOSING, None if fit is None else TRIALS * fit)] if job.request.chooses else []
+    choosing = [(CHOOSING, choosing_seconds(job, fit))] if job.request.chooses else []
     expect([*choosing, (FITTING, fit), *stages_of(sizes, effort), *bounds])
 
 

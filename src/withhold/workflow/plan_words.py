@@ -1,14 +1,12 @@
-"""The words of a plan: its one sentence, and the command that follows from it."""
+"""The words of a plan: its one sentence, and what of the request follows from it."""
 
-from dataclasses import dataclass, fields
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Any, get_args, get_type_hints
 
-from withhold.contracts.budgets import JOINT, LARGE_SHARE, USUAL_BUDGET, Budgets
+from withhold.contracts.budgets import JOINT, LARGE_SHARE, NO_BUDGET, Budgets, usual_budget
 from withhold.contracts.plan_record import Outlook, PowerTold, UtilityTold
 from withhold.contracts.rounding import budget_up, rounded_up
 from withhold.contracts.wording import listed, option, verb
-from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.job import Job
 from withhold.workflow.request import Request
 
@@ -16,8 +14,6 @@ from withhold.workflow.request import Request
 USUAL_FOLDS = 5
 # A chance of a verdict from which on rows are said to decide.
 DECIDES = 0.8
-# What the plan itself decides; every other option of a run is passed on as it was given.
-DECIDED = frozenset({"data", "sensitive", "utility", "budget", "budget_advantage", "drop_utility"})
 
 
 def statement_of(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None) -> str:
@@ -115,6 +111,8 @@ def remedy_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | No
         The attribute whose own budget decides, "joint" for all together.
     """
     budgets, drop = job.budgets, job.request.drop_utility
+    if word == "utility_reveals":
+        drop, word = True, "decides" if (power.chance or 0.0) >= DECIDES else "too_few_rows"
     asked = budgets.of(limit) if budgets.named else job.together
     budget = asked
     holds = told.holds if told is not None else 0.0
@@ -123,67 +121,22 @@ def remedy_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | No
     crossed = power.cross_fit_budget
     worth_it = crossed is not None and budget_up(crossed) <= LARGE_SHARE * power.entropy
     across = False
-    if word == "utility_reveals":
-        drop = True
-        budget = budget if (power.chance or 0.0) >= DECIDES else least
-    elif word in ("too_few_rows", "uncertain") and crossed is not None and asked is not None and asked >= crossed:
+    usual = usual_budget(power.entropy)
+    if word in ("too_few_rows", "uncertain") and crossed is not None and asked is not None and asked >= crossed:
         across = True
     elif word in ("too_few_rows", "uncertain", "no_budget", "restricts_nothing") and least is None and worth_it:
         across, budget = True, max(budget_up(crossed or 0.0), 0.0 if drop else budget_up(holds))
     elif word in ("too_few_rows", "uncertain"):
         budget = least if least is not None or word == "too_few_rows" else budget
     elif word in ("no_budget", "restricts_nothing"):
-        budget = max(USUAL_BUDGET, least or 0.0, 0.0 if drop else budget_up(holds)) if least is not None else None
+        budget = max(usual, least or 0.0, 0.0 if drop else budget_up(holds)) if least is not None else None
     if not budgets.named:
         asks = budget if budget is None or budget == job.request.budget else float(f"{budget:.3g}")
         return Remedy(Budgets(asks), drop, across)
+    if budget is None:  # a run judges all limits or none
+        return Remedy(NO_BUDGET, drop, across)
     # the one that cannot be is put right, the others stay
-    right = budgets if budget is None or budget == asked else budgets.changed(limit, float(f"{budget:.3g}"))
-    return Remedy(right, drop, across)
-
-
-def command_for(remedy: Remedy, job: Job) -> list[str]:
-    """Return what to run next, argument by argument: the same request, with what the plan found wrong put right."""
-    request = job.request
-    command = ["withhold", "run", str(request.data)]
-    for name in job.roles.sensitive:
-        command += ["--sensitive", name]
-    for name in job.roles.utility:
-        command += ["--utility", name]
-    command += typed("budget", remedy.budgets.written) if remedy.budgets else []
-    command += ["--drop-utility"] * remedy.drop_utility
-    if remedy.across:  # every row is audited, so that none is left to choose a method on
-        command += ["--cross-fit", str(USUAL_FOLDS)]
-        command += ["--method", DEFAULT] * (request.method == AUTO)
-    for field in fields(Request):
-        value = getattr(request, field.name)
-        if field.name not in DECIDED and value != field.default:
-            command += typed(field.name, value)
-    return [*command, "--out", f"{Path(request.data).stem}-release"]
-
-
-def keeping_utility(
-    word: Outlook, job: Job, power: PowerTold, told: UtilityTold | None, limit: str = JOINT
-) -> list[str]:
-    """Return what to run in place of `command_for` where U is to stay: under a budget that U alone does not break.
-
-    Parameters
-    ----------
-    word, job, told, limit
-        As for `remedy_for`.
-    power : PowerTold
-        With U handed over.
-
-    Returns
-    -------
-    list of str
-        Empty where U breaks no budget, or where such a budget would say little.
-    """
-    worth = told is not None and told.holds <= LARGE_SHARE * power.entropy
-    if word != "utility_reveals" or not worth:
-        return []
-    remedy = remedy_for("no_budget", job, power, told, limit)
-    return command_for(remedy, job) if remedy.budgets else []
+    return Remedy(budgets if budget == asked else budgets.changed(limit, float(f"{budget:.3g}")), drop, across)
 
 
 def typed(name: str, value: Any) -> list[str]:

@@ -129,7 +129,7 @@ def run_request(
     expect_run(job)
     if not (anyway or resume):
         begin("checking")
-        stop_early(job, log)
+        stop_early(job, log, out, overwrite)
     with OutputFolder(out, overwrite=overwrite, resume=resume) as folder:
         asked = {**request.fingerprint(), "digest": job.digest, "version": version("withhold")}
         before = folder.recall(ASKED)
