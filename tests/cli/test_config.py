@@ -101,3 +101,19 @@ def test_a_pipe_is_not_waited_for(folder: Path, capsys: pytest.CaptureFixture[st
     os.mkfifo(folder / "withhold.toml")
     assert main(["fit", "t.csv", "--sensitive", "sex", "--out", "s.withhold"]) == 3
     assert "is no file but a pipe" in capsys.readouterr().err
+
+
+def test_one_method_is_not_those_of_a_comparison_and_that_is_said(folder, capsys) -> None:
+    (folder / "withhold.toml").write_text('data = "t.csv"\nsensitive = "sex"\nmethod = "leace"\nseed = 1\n')
+    compared = ["frontier", "--budgets", "0.1", "--out", "f", "--set", "leace.no=1"]
+    assert main(compared) == 2
+    said = capsys.readouterr().err
+    assert "sets method, which frontier does not read: it takes --methods, or methods under [frontier]" in said
+    assert "--set names 'leace', which is not compared" in said
+    assert main([*compared, "--methods", "leace"]) == 2
+    assert "does not read" not in capsys.readouterr().err
+    (folder / "withhold.toml").write_text('data = "t.csv"\nsensitive = "sex"\nmethod = "noise"\nmethods = ["leace"]\n')
+    assert main(compared) == 2
+    said = capsys.readouterr().err
+    assert "does not read" not in said
+    assert "LEACE has no setting 'no'" in said

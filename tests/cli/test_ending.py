@@ -56,6 +56,17 @@ def test_what_is_no_pass_says_do_not_share_and_what_to_type(record: RunRecord, f
     assert told[1:] == ["hide more          withhold run 'my data.csv'", APPROVE]
 
 
+def test_a_command_with_two_budgets_says_first_what_the_second_is() -> None:
+    stream = io.StringIO()
+    step = ("hide more", ["withhold", "run", "a.csv", "--budget", "0.077", "--set", "budget=0.0385"])
+    show_ending(plain("fail", cause="leakage"), Path("out"), [step], stream)
+    _, told, command, _ = stream.getvalue().splitlines()
+    assert told.strip() == (
+        "--set budget=0.0385 is what the method aims at, and --budget 0.077 what the audit judges by."
+    )
+    assert command.startswith("hide more")
+
+
 @pytest.mark.parametrize(
     ("record", "last"),
     [

@@ -143,9 +143,13 @@ def test_what_cannot_be_approved_is_refused_with_the_reason(out: Path, tmp_path:
         with pytest.raises(FileError, match="Another run is writing"):
             approve(out, WHY)
         folder.remember(ASKED, {"sensitive": ["s"]})
-    with pytest.raises(InvalidParameterError, match=r"interrupted run.*--resume.*--overwrite"):
+    with pytest.raises(InvalidParameterError, match=r"finished release, and a later run that was .*--resume"):
         approve(out, WHY)
     assert (out / UNFINISHED / ASKED).exists()
+    with OutputFolder(tmp_path / "killed") as folder:
+        folder.remember(ASKED, {"sensitive": ["s"]})
+    with pytest.raises(InvalidParameterError, match=r"before it had a release: there is nothing to approve yet\. Type"):
+        approve(tmp_path / "killed", WHY)
 
 
 def test_what_an_earlier_version_put_into_share_did_not_pass_either(out: Path) -> None:

@@ -7,6 +7,7 @@ import pyarrow as pa
 import pytest
 
 from withhold.contracts.errors import DataError
+from withhold.contracts.wording import on_command_line
 from withhold.io.tables import write_table
 from withhold.workflow.job import joined, person_codes, prepare
 from withhold.workflow.request import Request
@@ -30,6 +31,10 @@ def test_a_utility_that_cannot_be_measured_is_refused_before_anything_is_fitted(
     write_table(tmp_path / "t.csv", pa.table(columns))
     with pytest.raises(DataError, match="'u' of `utility` must be declared"):
         prepare(Request(tmp_path / "t.csv", ("s",), utility=("u",)))
+    with on_command_line(), pytest.raises(DataError, match=r"^Column 'u' \(--utility\) must be .*--continuous u "):
+        prepare(Request(tmp_path / "t.csv", ("s",), utility=("u",)))
+    with on_command_line(), pytest.raises(DataError, match=r"^Column 'u' \(--sensitive\) must be"):
+        prepare(Request(tmp_path / "t.csv", ("u",)))
     declared = Request(tmp_path / "t.csv", ("s",), utility=("u",), continuous=("u",))
     assert prepare(declared).roles.utility == ("u",)
 

@@ -65,3 +65,17 @@ def test_columns_are_read_from_rows_of_the_fit_and_of_a_cross_fitted_release_fro
     drawn = draw_parts(attributes, None, 40, seed=0)
     assert drawn.known_rows.tolist() == drawn.fit_rows.tolist()
     assert draw_folds(attributes, None, 40, 5, 0).known_rows.tolist() == list(range(40))
+
+
+def test_too_few_rows_are_told_how_many_would_do() -> None:
+    def drawn(n: int, groups: np.ndarray | None = None, seed: int = 0):
+        return draw_parts(read_attributes(pa.table({"s": np.arange(n) % 2})), groups, n, seed)
+
+    with pytest.raises(DataError, match=r"\(got 7 and 3\)\. Give at least 17 rows\.$"):
+        drawn(10)
+    for seed in range(20):
+        assert len(drawn(17, seed=seed).audit_rows) >= 5
+    with pytest.raises(DataError, match=r"Give more subjects, or leave groups out"):
+        drawn(40, np.array([0] * 38 + [1, 2]))
+    with pytest.raises(DataError, match=r"Name at least 5 rows of each part\.$"):
+        parts_by_column(pa.chunked_array([["train"] * 30 + ["test"] * 2]), "part")

@@ -20,8 +20,10 @@ NOT_GENERAL = {"audit": ("drop", "split")}
 
 def configured(
     command: str, fields: Mapping[str, Sequence[Field]], folder: Path = Path()
-) -> tuple[dict[str, Any], list[str]]:
+) -> tuple[dict[str, Any], list[str], list[str]]:
     r"""Return the defaults that the file sets for a command, by parameter, and the names as they are written.
+
+    Last come names that the command does not have, but their plural: one method, where it compares several.
 
     Keys at the top hold for every command that has such an option, those of a table such as ``[audit]`` for one.
 
@@ -46,16 +48,16 @@ def configured(
     >>> folder = Path(tempfile.mkdtemp())
     >>> _ = (folder / FILE).write_text('seed = 3\n[audit]\neffort = "quick"\n')
     >>> configured("audit", {"audit": [seed, effort], "fit": [seed]}, folder)
-    ({'seed': 3, 'effort': 'quick'}, ['seed', 'effort'])
+    ({'seed': 3, 'effort': 'quick'}, ['seed', 'effort'], [])
     >>> configured("fit", {"audit": [seed, effort], "fit": [seed]}, folder)
-    ({'seed': 3}, ['seed'])
+    ({'seed': 3}, ['seed'], [])
     """
     path = folder / FILE
     check_regular(path)
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        return {}, []
+        return {}, [], []
     except (tomllib.TOMLDecodeError, UnicodeDecodeError, OSError) as error:
         raise InvalidParameterError(f"{path} cannot be read ({error}). Correct it, or move it away.") from error
     named = {name: {_flag(field): field for field in own} for name, own in fields.items()}
@@ -75,7 +77,13 @@ def configured(
             general[_written(key)] = value
     chosen = general | particular
     own = named[command]
-    return {own[flag].name: _value(path, flag, own[flag], value) for flag, value in chosen.items()}, list(chosen)
+    # Who compares several does not mean the one of a run: it is not taken, and said so.
+    several = [key for key in map(_written, content) if key not in own and f"{key}s" in own and f"{key}s" not in chosen]
+    return (
+        {own[flag].name: _value(path, flag, own[flag], value) for flag, value in chosen.items()},
+        list(chosen),
+        several,
+    )
 
 
 def _written(key: str) -> str:

@@ -13,6 +13,7 @@ from withhold.report.decision import advice, approved
 from withhold.report.findings import all_findings
 from withhold.workflow.approve import PLACEHOLDER
 from withhold.workflow.rooms import CANDIDATE
+from withhold.workflow.settings import aim_told
 
 Step = tuple[str, Sequence[str]]
 WIDTH = 18
@@ -99,6 +100,8 @@ def _ending(record: RunRecord, out: Path, next_steps: Sequence[Step]) -> Iterato
     )
     steps = [*next_steps, *([approval] if place.name == CANDIDATE else [])]
     for words, command in steps:
+        if told := aim_told(command):
+            yield f"{'':<{WIDTH}} {told}"
         yield f"{words:<{WIDTH}} {shlex.join(command)}"
 
 

@@ -129,7 +129,7 @@ def _dispatch(arguments: list[str]) -> Outcome | int | None:
     if arguments and arguments[0] in COMMANDS:
         # One command is loaded, not all: each `--help` answers within 0.3 s of CPU.
         asks_help = any(argument in ("-h", "--help") for argument in arguments)
-        defaults = {} if asks_help else _configured(arguments[0])
+        defaults = {} if asks_help else _configured(arguments)
         return _call(_application(arguments[0]), f"withhold {arguments[0]}", arguments[1:], defaults)
     completing = "_WITHHOLD_COMPLETE" in os.environ  # a shell asks what may stand here: every option of every command
     return _call(_front(whole=completing), "withhold", arguments or ["--help"])
@@ -180,14 +180,17 @@ def _placeholder() -> None:
     """Stand in the list of commands; `_dispatch` loads the real one."""
 
 
-def _configured(name: str) -> dict[str, Any]:
+def _configured(arguments: Sequence[str]) -> dict[str, Any]:
     """Return what withhold.toml of this folder sets for a command, and say so."""
+    name = arguments[0]
     if not Path(CONFIGURATION).exists():
         return {}
     functions = {one: getattr(importlib.import_module(f"withhold.cli.{one}"), one) for one in COMMANDS}
-    defaults, written = configured(name, {one: fields_of(function) for one, function in functions.items()})
+    defaults, written, single = configured(name, {one: fields_of(function) for one, function in functions.items()})
     if written:
         note(f"{CONFIGURATION} sets {', '.join(written)}")
+    for one in (one for one in single if f"--{one}s" not in arguments):
+        note(f"{CONFIGURATION} sets {one}, which {name} does not read: it takes --{one}s, or {one}s under [{name}]")
     return defaults
 
 

@@ -195,12 +195,18 @@ def _equal(a: pa.ChunkedArray, b: pa.ChunkedArray) -> bool:
     return bool(a.equals(b))
 
 
+def _flag(role: str) -> str:
+    """Return the option that names the columns of a role."""
+    return {"sensitive_features": "--sensitive", "y": "--utility"}.get(role, f"--{role}")
+
+
 def _attribute(name: str, column: pa.ChunkedArray, declared: str | None, role: str) -> Attribute:
     plain = _plain(column)
     column = _known(plain)
     lost = column.null_count - plain.null_count
     became = np.asarray(pc.and_(pc.is_null(column), pc.is_valid(plain))) if lost else None
-    kind, n, called = declared, len(column), f"`{role}`" if name == role else f"Column {name!r} of `{role}`"
+    kind, n = declared, len(column)
+    called = f"`{role}`" if name == role else advice(f"Column {name!r} of `{role}`", f"Column {name!r} ({_flag(role)})")
     if family(column.type) == "unsupported":
         raise DataError(
             f"{called} is of type {column.type}; an attribute needs text, numbers, booleans or dates. "

@@ -59,10 +59,7 @@ def approve(out: Path, because: str, log: Callable[[str], None] = lambda text: N
         raise InvalidParameterError(f"{out} holds no finished run. Name the folder that `withhold run` wrote (--out).")
     with OutputFolder(out, resume=True) as folder:  # carries out what a killed approval left
         if folder.recall(ASKED) is not None:
-            raise InvalidParameterError(
-                f"{out} also holds an interrupted run. Continue it with --resume, or start it again with --overwrite, "
-                "before you approve its release."
-            )
+            raise InvalidParameterError(_interrupted(out, folder.whole))
         try:
             return _approved(folder, reason, log)
         except OSError as error:
@@ -72,6 +69,16 @@ def approve(out: Path, because: str, log: Callable[[str], None] = lambda text: N
         finally:
             if folder.recall(PLAN) is None:  # else whoever comes next carries it out
                 folder.discard()
+
+
+def _interrupted(out: Path, whole: bool) -> str:
+    """Return what is there after a run that was killed, and what to type."""
+    there = (
+        f"{out} holds a finished release, and a later run that was interrupted before it had one of its own."
+        if whole
+        else f"{out} holds a run that was interrupted before it had a release: there is nothing to approve yet."
+    )
+    return f"{there} Type the command of that run again, with --resume to go on or with --overwrite to start anew."
 
 
 def _checked(because: str) -> str:

@@ -1,5 +1,6 @@
 """Which rows the sanitiser is fitted on and which it never sees, and the file that records it."""
 
+import math
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal
@@ -231,8 +232,12 @@ def checked(parts: Parts) -> Parts:
     """Refuse a part with too few rows to learn from or to judge on."""
     fit, audit = len(parts.fit_rows), len(parts.audit_rows)
     if fit < FEWEST or audit < FEWEST:
-        raise DataError(
-            f"Fitting and auditing need at least {FEWEST} rows each (got {fit} and {audit}). Give more rows, or divide "
-            "them otherwise."
-        )
+        n, drawn = fit + audit, math.ceil(FEWEST / AUDIT_SHARE)
+        if n < drawn:
+            remedy = f"Give at least {drawn} rows."
+        elif parts.source == "run":  # few subjects, one of which has most of the rows
+            remedy = f"Give more subjects, or leave {option('groups')} out if each row is somebody else."
+        else:
+            remedy = f"Name at least {FEWEST} rows of each part."
+        raise DataError(f"Fitting and auditing need at least {FEWEST} rows each (got {fit} and {audit}). {remedy}")
     return parts

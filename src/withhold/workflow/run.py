@@ -58,6 +58,7 @@ from withhold.workflow.roles import say_row_labels
 from withhold.workflow.rooms import LEDGER, LEDGER_KEY, MANIFEST
 from withhold.workflow.run_audit import EXPOSURE, audit_run
 from withhold.workflow.samples import SAMPLES, samples_of
+from withhold.workflow.settings import aim_told
 from withhold.workflow.source import FOLDER, say_left_out
 
 Log = Callable[[str], None]
@@ -152,7 +153,10 @@ def run_request(
                 folder.discard()
             raise
     if record.choice is not None:
-        log(f"to fit the chosen method again: {shlex.join(command_again(request, record.choice, out, anyway))}")
+        again = command_again(request, record.choice, out, anyway)
+        if told := aim_told(again):
+            log(told)
+        log(f"to fit the chosen method again: {shlex.join(again)}")
     return record
 
 

@@ -1,6 +1,7 @@
 """The names in `--set KEY=VALUE`, checked without loading the method."""
 
 from collections.abc import Sequence
+from itertools import pairwise
 from shlex import quote
 
 from withhold.contracts.errors import InvalidParameterError
@@ -24,6 +25,25 @@ OPTIONS = {
     "random_state": "--seed",
     "preset": "--preset",
 }
+
+
+AIMED = "{aim} is what the method aims at, and {budget} what the audit judges by."
+
+
+def aim_told(command: Sequence[str]) -> str:
+    """Say what the second budget of a command is; "" where it has one or none.
+
+    Examples
+    --------
+    >>> aim_told(["withhold", "run", "a.csv", "--budget", "0.077", "--set", "budget=0.0385"])
+    '--set budget=0.0385 is what the method aims at, and --budget 0.077 what the audit judges by.'
+    >>> aim_told(["withhold", "run", "a.csv", "--budget", "0.077"])
+    ''
+    """
+    pairs = list(pairwise(command))
+    aims = [value for name, value in pairs if name == "--set" and value.startswith("budget=")]
+    limits = [f"{name} {value}" for name, value in pairs if name == "--budget"]
+    return AIMED.format(aim=f"--set {aims[0]}", budget=" ".join(limits)) if aims and limits else ""
 
 
 def check_settings(method: str, pairs: Sequence[str]) -> None:
