@@ -85,7 +85,10 @@ def test_too_few_rows_say_how_many_would_decide_and_what_these_can() -> None:
     told = advice(records.audit("inconclusive", sensitive={"sex": small}), [])
     assert told.order == "Cannot decide: about 9,000 rows would be needed."
     assert "Do not share" in told.how[0]
-    assert "allow 0.21 nat" in told.how[1]  # as the command says that stands beside it
+    assert "allow 0.21 nat (32\N{NO-BREAK SPACE}% of all there is to know), which" in told.how[1]  # as the command says
+    little = small.model_copy(update={"decidable_budget": 0.1})
+    told = advice(records.audit("inconclusive", sensitive={"sex": little}), [])
+    assert "allow 0.1 nat, which" in told.how[1]
     more = small.model_copy(update={"rows_exceed": True})
     told = advice(records.audit("inconclusive", sensitive={"sex": more}), [])
     assert told.order == "Cannot decide: more than 9,000 rows would be needed."  # as many were judged and did not

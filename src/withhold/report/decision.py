@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from withhold.contracts.audit_record import AuditRecord, SensitiveResult, Verdict
-from withhold.contracts.budgets import JOINT
+from withhold.contracts.budgets import JOINT, LARGE_SHARE
 from withhold.contracts.finding import Finding
 from withhold.contracts.rounding import budget_up, rounded_up
 from withhold.contracts.run_record import Approval
@@ -195,7 +195,12 @@ def _undecided(audit: AuditRecord) -> Advice:
             more = "Hide more, or allow more: more records would not help."
         return Advice("Cannot decide. Do not share it yet.", [*how, more])
     how = [f"Do not share it yet: {count(audit.judged)} were judged."]
-    how += [] if decidable is None else [f"Or allow {budget_up(decidable):g} nat, which these rows can decide."]
+    if decidable is not None:
+        entropy = lead[1].entropy
+        share = (
+            f" ({percent(decidable / entropy, 0)} of all there is to know)" if decidable > LARGE_SHARE * entropy else ""
+        )
+        how += [f"Or allow {budget_up(decidable):g} nat{share}, which these rows can decide."]
     many = f"about {rounded_up(needed, 2)}"
     if lead[1].rows_exceed:
         many = f"{'more than' if needed <= audit.judged else 'at least'} {count(needed)}"
