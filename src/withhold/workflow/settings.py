@@ -37,13 +37,15 @@ def aim_told(command: Sequence[str]) -> str:
     --------
     >>> aim_told(["withhold", "run", "a.csv", "--budget", "0.077", "--set", "budget=0.0385"])
     '--set budget=0.0385 is what the method aims at, and --budget 0.077 what the audit judges by.'
+    >>> aim_told(["withhold", "run", "a.csv", "--budget", "my sex=0.1", "--set", "budget=0.05"]).partition("and ")[2]
+    "--budget 'my sex=0.1' what the audit judges by."
     >>> aim_told(["withhold", "run", "a.csv", "--budget", "0.077"])
     ''
     """
     pairs = list(pairwise(command))
     aims = [value for name, value in pairs if name == "--set" and value.startswith("budget=")]
-    limits = [f"{name} {value}" for name, value in pairs if name == "--budget"]
-    return AIMED.format(aim=f"--set {aims[0]}", budget=" ".join(limits)) if aims and limits else ""
+    limits = [f"{name} {quote(value)}" for name, value in pairs if name == "--budget"]
+    return AIMED.format(aim=f"--set {quote(aims[0])}", budget=" ".join(limits)) if aims and limits else ""
 
 
 def check_settings(method: str, pairs: Sequence[str]) -> None:
