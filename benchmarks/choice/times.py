@@ -60,7 +60,7 @@ def work(name: str, effort: str) -> dict:
     from withhold.workflow.run import run
 
     table, sensitive, utility = CASES[name]
-    options = {"sensitive": [sensitive], "utility": [utility], "effort": effort, "method": "deepminmax", "budget": 0.3}
+    options = {"sensitive": [sensitive], "utility": [utility], "effort": effort, "method": "deepminmax", "budget": 0.5}
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "t.parquet"
         table().to_parquet(path, index=False)

@@ -77,7 +77,7 @@ def _chosen(job: Job, folder: OutputFolder, log: Callable[[str], None]) -> Choic
     begin(CHOOSING)
     known = {name: TrialRecord.model_validate(one) for name, one in (folder.recall(TRIALS) or {}).items()}
     if known:
-        log(f"keeping {len(known)} trials of the interrupted run")
+        log(f"keeping {len(known)} trial{'s' * (len(known) != 1)} of the interrupted run")
 
     def finished(trial: TrialRecord) -> None:
         known[str(trial)] = trial
