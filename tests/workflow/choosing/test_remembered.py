@@ -59,7 +59,7 @@ def test_a_killed_choice_goes_on_with_what_was_finished(tmp_path, monkeypatch):
     with OutputFolder(tmp_path / "out", resume=True) as folder:
         settled, record = with_method(job, folder, said.append)
     assert given == [{}, {"noise scale=1": FIRST}]
-    assert said == ["keeping 1 trials of the interrupted run"]
+    assert said == ["keeping 1 trial of the interrupted run"]
     assert (settled.request.method, settled.request.settings) == ("noise", ("scale=2",))
     assert record.trials == [FIRST, SECOND]
     with OutputFolder(tmp_path / "out", resume=True) as folder:
