@@ -44,25 +44,34 @@ def limits() -> list[str]:
 def chances() -> list[str]:
     """How often leaks of the smallest decidable budget, and of shares of it, are found."""
     lines = heading("| columns and S | rows | decidable | foretold at .6, .75 and 1 times that | found |")
-    for key, case in results("choice_limits").items():
-        if "foretold" in case:
-            name, rows, _ = key.split(" / ")[1:4]
-            told, seen = (", ".join(map(str, some)) for some in (case["foretold"], case["seen"]))
-            lines.append(f"| {name} | {rows} | {case['decidable']:.3g} | {told} | {seen} of {case['plantings']} |")
-    return lines
+    cases = {key: case for key, case in results("choice_limits").items() if "foretold" in case}
+    for key, case in cases.items():
+        name, rows, _ = key.split(" / ")[1:4]
+        told, seen = (", ".join(map(str, some)) for some in (case["foretold"], case["seen"]))
+        lines.append(f"| {name} | {rows} | {case['decidable']:.3g} | {told} | {seen} of {case['plantings']} |")
+    plantings = sum(case["plantings"] for case in cases.values())
+    totals = [
+        f"{sum(case['seen'][i] for case in cases.values())} of {plantings} are found {where}, foretold are "
+        f"{sum(case['foretold'][i] * case['plantings'] for case in cases.values()):.0f}"
+        for i, where in enumerate(("at .6 of the decidable budget", "at .75 of it", "at it"))
+    ]
+    return [*lines, "", f"Of all plantings {'; '.join(totals)}."]
 
 
 def enough_rows() -> list[str]:
     """Audits with S permuted that pass at the rows asked for, and at half of them."""
     lines = heading("| columns and S | budget | share of the rows asked for | rows | audits | passed |")
     whole: dict[tuple[str, ...], list[dict]] = {}
+    ends: dict[str, list[int]] = {}
     for key, case in results("choice_limits").items():
         if "verdict" in case:
             whole.setdefault(tuple(key.split(" / ")[1:4]), []).append(case)
     for (name, budget, share), some in sorted(whole.items()):
         passed = sum(case["verdict"] == "pass" for case in some)
+        ends[share] = [ends.get(share, [0, 0])[0] + passed, ends.get(share, [0, 0])[1] + len(some)]
         lines.append(f"| {name} | {budget} | {share} | {some[0]['rows']:,} | {len(some)} | {passed} |")
-    return lines
+    at_all, at_half = (f"{passed} of {audits}" for passed, audits in (ends["1"], ends["0.5"]))
+    return [*lines, "", f"At the rows asked for {at_all} audits pass, at half of them {at_half}."]
 
 
 def seconds() -> list[str]:

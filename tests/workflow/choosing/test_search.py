@@ -88,6 +88,16 @@ def test_it_goes_no_further_down_where_nothing_is_read_any_more():
     assert search.ended == "nothing_left"
 
 
+def test_it_goes_no_further_where_a_setting_changed_nothing():
+    def alike(candidate: Candidate) -> TrialRecord:
+        one = trial(candidate)
+        return one.model_copy(
+            update={"leakage": trial(Candidate("strong", ("step=3",))).leakage, "utility": {"u": 0.7}}
+        )
+
+    assert found(Objective(0.005, None), ladder("strong", 3), attempt=alike)[1] == ["strong step=3", "strong step=2"]
+
+
 def test_a_target_is_approached_from_both_sides():
     best, tried, _ = found(Objective(None, 0.65), ladder("strong", 2))
     assert tried == ["strong step=2", "strong step=1", "strong step=0"]

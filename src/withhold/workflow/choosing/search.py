@@ -151,6 +151,8 @@ class Search:
         place = rungs.get(str(last))
         if last.failed or place is None or self.objective.cannot_win(last, self.best):
             return None
+        if len(tried) > 1 and (last.leakage, last.kept) == (tried[-2].leakage, tried[-2].kept):
+            return None  # a setting that changed nothing: a game that reads nothing ends alike whatever it aims at
         beyond = place + (1 if self.objective.upwards(last) else -1)
         if not 0 <= beyond < len(ladder.rungs):
             return None
