@@ -4,7 +4,7 @@
 
 The first command is `withhold plan FILE --sensitive COL --effort quick`, with the column that is to stay useful if any.
 Every further command is the first one that the last command printed and that was not typed before, to the letter. After
-so many runs, or where nothing else is left, it is the printed `withhold approve`. The files come from packages that
+so many runs, or where nothing else is left, it is the printed `withhold approve`, with a reason in place of WHY. The files come from packages that
 ship data; no test uses them.
 
 Every case is an entry of its own in ../results/choice_newcomer.json: what is interrupted goes on where it was.
@@ -29,6 +29,8 @@ from ledger import Ledger
 from results_plan import newcomer as table
 
 MOST_RUNS = 4
+# What is typed in place of WHY, which `approve` does not take.
+REASON = "an example for teaching"
 PRINTED = re.compile(r"(?:next|or|[a-z][a-z ]{0,17}) +(withhold (?:run|approve) .+)")
 
 
@@ -60,7 +62,8 @@ def follow(folder: Path, command: str) -> dict:
     """Type commands until something may be shared, and return what was typed and what came of it."""
     typed, ends = [command], []
     while True:
-        done = subprocess.run(shlex.split(command), cwd=folder, capture_output=True, text=True)
+        words = [REASON if word == "WHY" else word for word in shlex.split(command)]
+        done = subprocess.run(words, cwd=folder, capture_output=True, text=True)
         ends.append({"code": done.returncode, "said": (done.stdout or done.stderr).splitlines()[0][:160]})
         if list(folder.glob("*/share/report.html")):
             return {"shared": True, "typed": typed, "ends": ends}
