@@ -4,8 +4,8 @@
 
 The first command is `withhold plan FILE --sensitive COL --effort quick`, with the column that is to stay useful if any.
 Every further command is the first one that the last command printed and that was not typed before, to the letter. After
-so many runs, or where nothing else is left, it is the printed `withhold approve`, with a reason in place of WHY. The files come from packages that
-ship data; no test uses them.
+so many runs, or where nothing else is left, it is the printed `withhold approve`, with a reason in place of WHY. The
+files come from packages that ship data; no test uses them.
 
 Every case is an entry of its own in ../results/choice_newcomer.json: what is interrupted goes on where it was.
 """
