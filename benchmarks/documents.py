@@ -114,7 +114,6 @@ TABLES: Mapping[str, Callable[[], list[str]]] = {
     "ceiling": results_page.ceiling,
     "small": results_small.small,
     "choices": results_choice.choices,
-    "choices_again": results_choice.repeated,
     "limits": results_plan.limits,
     "chances": results_plan.chances,
     "enough_rows": results_plan.enough_rows,

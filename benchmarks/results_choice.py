@@ -1,9 +1,7 @@
 """The table of choices: what a run that chooses keeps and costs, beside every method alone."""
 
-from collections import defaultdict
 from collections.abc import Mapping
 
-import numpy as np
 from results_page import results
 from tables import figure
 
@@ -61,47 +59,7 @@ def sentence(cases: Mapping[str, dict]) -> str:
     )
 
 
-def over_seeds(cases: Mapping[str, dict]) -> list[str]:
-    """Return a line for each table and budget that was chosen for with more than one seed: what U loses on average.
-
-    Of the methods alone that one is compared which keeps most on average, of those whose upper end is within the budget
-    with most seeds.
-    """
-    seeds: dict[str, list[dict]] = defaultdict(list)
-    for key, case in sorted(cases.items()):
-        seeds[key.partition(" seed ")[0]].append(case)
-    lines = [
-        "| table, hidden | budget | seeds | chosen keeps of U | best method alone, its U | difference |",
-        "|---|---|---|---|---|---|",
-    ]
-    for key, runs in seeds.items():
-        name, hidden, budget, *more = key.split()
-        hidden += " (one purpose)" if "purpose" in more else ""
-        scores = {
-            method: [run[method]["utility"] for run in runs]
-            for method in alone(runs[0])
-            if np.mean([run[method]["high"] <= float(budget) for run in runs]) > 0.5
-        }
-        if len(runs) < 2 or not scores:
-            continue
-        best = max(scores, key=lambda method: float(np.mean(scores[method])))
-        chosen = np.array([run["auto"]["utility"] for run in runs])
-        lost = chosen - scores[best]
-        lines.append(
-            f"| {name}, {hidden} | {budget} | {len(runs)} | {figure(chosen.mean())} "
-            f"| {best}, {figure(np.mean(scores[best]))} "
-            f"| {lost.mean():+.3f} ({lost.std(ddof=1) / len(lost) ** 0.5:.3f}) |"
-        )
-    return lines
-
-
 def choices() -> list[str]:
     """The table, and its counts."""
     cases = results("choice_auto")
-    first = {key: case for key, case in cases.items() if " seed " not in key}
-    return [*rows(first), "", sentence(first)]
-
-
-def repeated() -> list[str]:
-    """The table over seeds."""
-    return over_seeds(results("choice_auto"))
+    return [*rows(cases), "", sentence(cases)]

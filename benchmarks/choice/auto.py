@@ -1,13 +1,12 @@
 """Does --method auto keep what the best single method keeps, within the budget and within three times its time?
 
-    python benchmarks/choice/auto.py [--case PART ...] [--rows 2000] [--purpose] [--seed 0]
-                                      [--deadline SECONDS] [--table]
+    python benchmarks/choice/auto.py [--case PART ...] [--rows 2000] [--purpose] [--deadline SECONDS] [--table]
 
 Each case is one table, or one set of images, spectra or windows of a sensor, with one budget: a run that chooses, then
 a run of every method that applies, at its own settings with the budget that was asked for. Verdict, upper end and
 utility of all are those of the same audit on the same rows, which no choice saw. --purpose asks for one purpose
 (use_utility), so that methods which keep nothing else are tried too; of images they always are. Only --rows rows are
-used, whole patients where there are patients; another --seed takes other rows, and divides and trains anew.
+used, whole patients where there are patients.
 
 Every case is an entry of its own in ../results/choice_auto.json: what is interrupted goes on where it was.
 """
@@ -30,7 +29,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 from aioi.digits import thickness
 from choice.limits import unreserved_visits
 from ledger import Ledger, cpu_seconds, data_dir
-from results_choice import choices, repeated
+from results_choice import choices
 
 from withhold.contracts.errors import WithholdError
 from withhold.contracts.run_record import RunRecord
@@ -134,9 +133,9 @@ CASES = {
 }
 
 
-def some(table: pd.DataFrame, rows: int, groups: str | None, seed: int = 0) -> pd.DataFrame:
+def some(table: pd.DataFrame, rows: int, groups: str | None) -> pd.DataFrame:
     """A random part of a table, whole subjects."""
-    rng = np.random.default_rng(rows + seed)
+    rng = np.random.default_rng(rows)
     if groups is None:
         return table.iloc[rng.permutation(len(table))[:rows]]
     names = rng.permutation(table[groups].unique())
@@ -144,14 +143,14 @@ def some(table: pd.DataFrame, rows: int, groups: str | None, seed: int = 0) -> p
     return table[table[groups].isin(names[: int((sizes <= rows).sum())])]
 
 
-def written(data: pd.DataFrame | dict[str, np.ndarray], rows: int, groups: str | None, seed: int, folder: Path) -> dict:
+def written(data: pd.DataFrame | dict[str, np.ndarray], rows: int, groups: str | None, folder: Path) -> dict:
     """Write a random part of a data set, and return what a run is to be told of the file."""
     if isinstance(data, pd.DataFrame):
         path = folder / "t.parquet"
-        write_table(path, pa.Table.from_pandas(some(data, rows, groups, seed), preserve_index=False))
+        write_table(path, pa.Table.from_pandas(some(data, rows, groups), preserve_index=False))
         return {"data": path}
     path, first = folder / "t.npz", next(iter(data))
-    chosen = np.random.default_rng(rows + seed).permutation(len(data[first]))[:rows]
+    chosen = np.random.default_rng(rows).permutation(len(data[first]))[:rows]
     np.savez(path, **{name: values[chosen] for name, values in data.items()})
     return {"data": path, "array": first}
 
@@ -173,7 +172,7 @@ def told(record: RunRecord, utility: str, seconds: float) -> dict:
     }
 
 
-def case(name: str, budget: float, rows: int, purpose: bool, seed: int) -> dict:
+def case(name: str, budget: float, rows: int, purpose: bool) -> dict:
     """Choose, then run every method alone."""
     asked = {
         "sensitive": [CASES[name].sensitive],
@@ -183,10 +182,9 @@ def case(name: str, budget: float, rows: int, purpose: bool, seed: int) -> dict:
         "effort": "quick",
         "anyway": True,
         "drop_utility": True,
-        "seed": seed,
     }
     with tempfile.TemporaryDirectory() as folder:
-        asked |= written(CASES[name].load(), rows, CASES[name].groups, seed, Path(folder))
+        asked |= written(CASES[name].load(), rows, CASES[name].groups, Path(folder))
 
         def timed(place: str, **more) -> tuple[RunRecord, float]:
             started = cpu_seconds()
@@ -218,20 +216,18 @@ def main() -> None:
     parser.add_argument("--case", nargs="*", default=[""], help="parts of names of cases")
     parser.add_argument("--rows", type=int, default=2_000)
     parser.add_argument("--purpose", action="store_true")
-    parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--deadline", type=float, default=float("inf"), help="seconds after which no case begins")
     parser.add_argument("--table", action="store_true")
     options = parser.parse_args()
     ledger, began = Ledger("choice_auto"), time.monotonic()
     if options.table:
-        print("\n".join([*choices(), "", *repeated()]))
+        print("\n".join(choices()))
         return
     for budget in BUDGETS:
         for name in CASES:
             key = f"{name} {budget:g} {options.rows}{' purpose' if options.purpose else ''}"
-            key += f" seed {options.seed}" if options.seed else ""
             if any(part in key for part in options.case) and time.monotonic() - began < options.deadline:
-                ledger.measure(key, partial(case, name, budget, options.rows, options.purpose, options.seed))
+                ledger.measure(key, partial(case, name, budget, options.rows, options.purpose))
 
 
 if __name__ == "__main__":
