@@ -11,8 +11,8 @@ import pytest
 from withhold.contracts.budgets import Budgets
 from withhold.data.frames import to_frame
 from withhold.workflow.job import job_of
-from withhold.workflow.plan_words import Remedy
-from withhold.workflow.proposal import command_for, keeping_utility, proposed, prospect_of
+from withhold.workflow.plan_words import Remedy, command_of
+from withhold.workflow.proposal import keeping_utility, proposed, prospect_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
@@ -51,11 +51,11 @@ def asking(start, budget, **options):
 
 def test_options_come_back_as_they_were_given(usual):
     given = {"settings": ("rounds=3",), "keep_order": True, "attackers": ("logistic", "boosting"), "sep": ";"}
-    assert shlex.join(command_for(asking(usual, 0.3, **given))) == (
+    assert shlex.join(command_of(asking(usual, 0.3, **given).job.request)) == (
         "withhold run 'd/my data.csv' --sep ';' --sensitive s --budget 0.3 --set rounds=3 "
         "--attackers logistic,boosting --effort quick --keep-order --out 'my data-release'"
     )
-    assert command_for(usual, Path("mine"))[-2:] == ["--out", "mine"]
+    assert command_of(usual.job.request, Path("mine"))[-2:] == ["--out", "mine"]
 
 
 def test_what_can_be_decided_is_left_as_it_is(usual):
@@ -87,7 +87,7 @@ def test_a_budget_that_no_row_decides_is_given_up_and_with_it_all_others():
     assert start.job.budgets.named
     assert found.job.request.budget is None
     assert found.job.request.cross_fit is None
-    assert "--budget" not in command_for(found)
+    assert "--budget" not in command_of(found.job.request)
 
 
 def test_u_that_breaks_the_budget_is_dropped_or_more_is_allowed_if_that_says_something():

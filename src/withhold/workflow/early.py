@@ -9,8 +9,8 @@ from withhold.contracts.wording import option
 from withhold.workflow.binding import HOPELESS
 from withhold.workflow.choice import method_class
 from withhold.workflow.job import Job
-from withhold.workflow.plan_words import statement_of
-from withhold.workflow.proposal import command_for, proposed, prospect_of
+from withhold.workflow.plan_words import command_of, statement_of
+from withhold.workflow.proposal import proposed, prospect_of
 
 # A detection limit is foretold within this factor: a run is stopped only where the rows could not decide a budget that
 # much larger either.
@@ -54,7 +54,7 @@ def stop_early(
         log(text)
         return
     better = proposed(asked)
-    command = [*command_for(better, out), *["--overwrite"] * overwrite]
+    command = [*command_of(better.job.request, out), *["--overwrite"] * overwrite]
     remedy = REMEDY.format(
         anyway=option("anyway", True),
         better=BETTER if better.job.budgets else MEASURED,

@@ -21,8 +21,8 @@ from withhold.workflow.cross_fit import refuse_obstacle
 from withhold.workflow.job import Job, job_of, prepare
 from withhold.workflow.plan_costs import costs
 from withhold.workflow.plan_methods import methods_for
-from withhold.workflow.plan_words import statement_of
-from withhold.workflow.proposal import command_for, keeping_utility, proposed, prospect_of
+from withhold.workflow.plan_words import command_of, statement_of
+from withhold.workflow.proposal import keeping_utility, proposed, prospect_of
 from withhold.workflow.release import unfitted
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
@@ -148,8 +148,8 @@ def plan_job(job: Job, log: Callable[[str], None] = lambda text: None) -> PlanRe
         choosing_seconds=spent.choosing,
         beside_seconds=spent.beside,
         machine=spent.machine,
-        command=command_for(better),
-        otherwise=[] if other is None else command_for(other),
+        command=command_of(better.job.request),
+        otherwise=[] if other is None else command_of(other.job.request),
         columns=column_roles(job),
         notes=notes,
     )

@@ -1,6 +1,7 @@
 """The words of a plan: its one sentence, and what of the request follows from it."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
+from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from withhold.contracts.budgets import JOINT, LARGE_SHARE, NO_BUDGET, Budgets, usual_budget
@@ -137,6 +138,22 @@ def remedy_for(word: Outlook, job: Job, power: PowerTold, told: UtilityTold | No
         return Remedy(NO_BUDGET, drop, across)
     # the one that cannot be is put right, the others stay
     return Remedy(budgets if budget == asked else budgets.changed(limit, float(f"{budget:.3g}")), drop, across)
+
+
+def command_of(request: Request, out: Path | None = None) -> list[str]:
+    """Return the command that makes a request, argument by argument; the folder is named after the data by default.
+
+    Examples
+    --------
+    >>> " ".join(command_of(Request(Path("a.csv"), ("sex",), method="leace", budget=0.05), Path("b")))
+    'withhold run a.csv --sensitive sex --method leace --budget 0.05 --out b'
+    """
+    command = ["withhold", "run", str(request.data)]
+    for field in fields(Request):
+        value = getattr(request, field.name)
+        if field.name != "data" and value != field.default:
+            command += typed(field.name, value)
+    return [*command, "--out", f"{request.data.stem}-release" if out is None else str(out)]
 
 
 def typed(name: str, value: Any) -> list[str]:

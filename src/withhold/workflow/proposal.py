@@ -1,8 +1,7 @@
 """What to run next: the same request with what is wrong put right, tried by the check that its own run begins with."""
 
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 
 from withhold.audit.planning.outlook import Outlook
 from withhold.contracts.budgets import JOINT, LARGE_SHARE, NO_BUDGET
@@ -13,8 +12,7 @@ from withhold.workflow.cross_fit import folds_for
 from withhold.workflow.foreseen import power_ahead, power_told, utility_told, without_utility
 from withhold.workflow.job import Job
 from withhold.workflow.parts import draw_folds
-from withhold.workflow.plan_words import Remedy, remedy_for, typed
-from withhold.workflow.request import Request
+from withhold.workflow.plan_words import Remedy, remedy_for
 
 
 @dataclass(frozen=True)
@@ -125,20 +123,3 @@ def keeping_utility(start: Prospect) -> Prospect | None:
     found = proposed(start.changed(remedy)) if remedy.budgets else None
     decided = found is not None and found.worst.word == "decides" and not found.job.request.drop_utility
     return found if decided else None
-
-
-def command_for(asked: Prospect, out: Path | None = None) -> list[str]:
-    """Return what to type, argument by argument.
-
-    Parameters
-    ----------
-    out : Path, optional
-        The folder; by default one named after the data.
-    """
-    request = asked.job.request
-    command = ["withhold", "run", str(request.data)]
-    for field in fields(Request):
-        value = getattr(request, field.name)
-        if field.name != "data" and value != field.default:
-            command += typed(field.name, value)
-    return [*command, "--out", f"{request.data.stem}-release" if out is None else str(out)]

@@ -11,8 +11,7 @@ from withhold.contracts.rounding import budget_up
 from withhold.contracts.run_record import RunRecord
 from withhold.report.decision import leading, telling_columns
 from withhold.workflow.choice import constructor, method_class
-from withhold.workflow.choosing.words import command_of
-from withhold.workflow.plan_words import USUAL_FOLDS
+from withhold.workflow.plan_words import USUAL_FOLDS, command_of
 from withhold.workflow.request import Request
 
 # After a run without a budget more may be proposed than a plan does, up to this share of all there is to know: what is

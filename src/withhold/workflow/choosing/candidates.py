@@ -20,8 +20,8 @@ COSTS = {"leace": 0.02, "discrete-channel": 0.1, "iidm": 0.5, "mi-backprop": 0.7
 FORMULAS = ("leace", "discrete-channel")
 # Kept columns, or embeddings, can be had from these; one named purpose from these.
 FOR_COLUMNS = ("leace", "deepminmax")
-# What costs most comes when time may be over: on images a trial of IIDM took 19 CPU s, of MIBackprop 24, of AIOI 90; on
-# German credit 9, 15 and 26, of DeepMinMax 25.
+# What costs most comes when time may be over: on images a trial of IIDM took 19 CPU s, of MIBackprop 24, of AIOI 90; a
+# run on German credit 18, 22 and 29, of DeepMinMax 30 (benchmarks/choice/auto.py).
 FOR_PURPOSE = ("leace", "discrete-channel", "iidm", "mi-backprop", "deepminmax", "aioi")
 
 

@@ -9,10 +9,10 @@ from withhold.contracts.timetable import begin
 from withhold.methods.catalogue import AUTO, DEFAULT
 from withhold.workflow.choosing.settle import choose_for
 from withhold.workflow.choosing.trial import named
-from withhold.workflow.choosing.words import command_of
 from withhold.workflow.folder import CHOSEN, TRIALS, OutputFolder
 from withhold.workflow.job import Job
 from withhold.workflow.plan_costs import CHOOSING
+from withhold.workflow.plan_words import command_of
 from withhold.workflow.request import Request
 
 # Errors may quote what a column holds; a record that is shared says only that there is no release.

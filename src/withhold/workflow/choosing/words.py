@@ -3,16 +3,12 @@
 import math
 import shlex
 from collections.abc import Sequence
-from dataclasses import fields
-from pathlib import Path
 
 from withhold.contracts.choice_record import Ended, TrialRecord
 from withhold.contracts.rounding import budget_up
 from withhold.contracts.wording import advice, listed, option, verb
 from withhold.workflow.choosing.objective import TIE, Objective
 from withhold.workflow.job import Job
-from withhold.workflow.plan_words import typed
-from withhold.workflow.request import Request
 
 ENDS = {
     "nothing_left": "",
@@ -165,19 +161,3 @@ def helps_of(
             factor = ((leak.high - leak.value) / (room - leak.value)) ** 2
             helps.append(f"about {round(factor * job.table.num_rows, -2):,.0f} rows instead of {job.table.num_rows:,}")
     return helps
-
-
-def command_of(request: Request, out: Path) -> list[str]:
-    """Return the command that repeats a request, argument by argument.
-
-    Examples
-    --------
-    >>> " ".join(command_of(Request(Path("a.csv"), ("sex",), method="leace", budget=0.05), Path("b")))
-    'withhold run a.csv --sensitive sex --method leace --budget 0.05 --out b'
-    """
-    command = ["withhold", "run", str(request.data)]
-    for field in fields(Request):
-        value = getattr(request, field.name)
-        if field.name != "data" and value != field.default:
-            command += typed(field.name, value)
-    return [*command, "--out", str(out)]

@@ -23,10 +23,10 @@ from withhold.workflow.choosing.candidates import AIMS
 from withhold.workflow.choosing.objective import Objective
 from withhold.workflow.choosing.settle import divided
 from withhold.workflow.choosing.trial import Candidate, attempt, named
-from withhold.workflow.choosing.words import command_of
 from withhold.workflow.frontier.cells import Cell, cells_of
 from withhold.workflow.frontier.grid import read_file
 from withhold.workflow.job import Job, job_of
+from withhold.workflow.plan_words import command_of
 from withhold.workflow.request import Request
 from withhold.workflow.source import Source
 
